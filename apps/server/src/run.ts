@@ -25,7 +25,7 @@ import { openTracer } from './platform/tracing/open-tracer.ts'
 import type { Tracer } from './platform/tracing/tracer.ts'
 import { paymentUrl } from './receipts/payment-url.ts'
 
-/** Makes the world the service works in; a test gives one with faults in it. */
+/** Creates the context of the service. Tests pass one with faults. */
 export type OpenWorld = (
   config: CompleteConfig,
   log: Log,
@@ -34,12 +34,10 @@ export type OpenWorld = (
   timings: Timings,
 ) => Runtime
 
-/** A part of what was started. */
 type Part = { stop(): Promise<void> }
 
-/** How the product is started. */
 export type RunOptions = {
-  /** Told of each part once it has started, so that all can be stopped, newest first, also where the start fails. */
+  /** Called with each started part. The caller stops them newest first, also if the start fails. */
   readonly keep: (part: Part) => void
   readonly stop?: AbortSignal | undefined
   readonly open?: OpenWorld
@@ -85,7 +83,7 @@ export async function runSluice(config: Config, log: Log, options: RunOptions): 
   return sluice
 }
 
-/** Before anything is served or sent: is this database's chain, and its master key, what the settings say? */
+/** Checks the database's chain and master key against the settings, before the service serves or sends anything. */
 async function holdAgainstSeal(world: Runtime, config: CompleteConfig): Promise<void> {
   const secrets = secretsOf(config, world.random)
   const previousKeyId = await requireSeal({ ...world, secrets }, config.chainId)
@@ -97,8 +95,8 @@ async function holdAgainstSeal(world: Runtime, config: CompleteConfig): Promise<
 }
 
 /**
- * What a local service answers beside the product: the demo buyer's wallet, a receipt for it to pay and, to this very
- * machine alone, the demo merchant's wallet.
+ * Returns the extra routes of a local service: the demo buyer's wallet and a receipt to pay. The demo merchant's wallet
+ * answers only requests from this machine.
  */
 function demoOf(world: Runtime, config: CompleteConfig): Demo {
   const { masterKey, baseUrl } = config

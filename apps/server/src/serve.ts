@@ -9,7 +9,6 @@ import { runSluice } from './run.ts'
 const stopLimitMs = 9_500
 const configExitCode = 78
 
-/** Something that was started and is to be stopped. */
 type Part = { stop(): Promise<void> }
 
 /**
@@ -42,7 +41,7 @@ export async function serve(env: NodeJS.ProcessEnv, stop: AbortSignal): Promise<
     if (stop.aborted) begin()
     else stop.addEventListener('abort', begin, { once: true })
   })
-  /** What was started so far, newest last: stopped in the opposite order, also when a start fails half way. */
+  /** Started parts, newest last. They stop in reverse order, also if a start fails. */
   const started: Part[] = []
   try {
     const { baseUrl, buildDashboard } = await runSluice(config, log, {

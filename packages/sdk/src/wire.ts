@@ -280,7 +280,7 @@ export type ReceiptDetail = {
   customerTotalUsd: number
   payment: {
     state: 'none' | 'awaiting' | 'seen' | 'short' | 'paid' | 'over' | 'late' | 'expired' | 'orphaned'
-    /** What proves that it is paid: `chain`, the money itself; `provider`, a signed event of the card provider, whose delivery may still be on its way; `admin`, a decision of yours. Null while it is not paid. */
+    /** Proof of the payment: `chain`, the money itself; `provider`, a signed event of the card provider, whose delivery can still be in progress; `admin`, a decision of yours. Null before the payment. */
     provenBy: 'chain' | 'provider' | 'admin' | null
     token: string | null
     due: number
@@ -297,7 +297,7 @@ export type ReceiptDetail = {
       amount: number
       amountRaw: string
     }[]
-    /** What is open about a provider’s delivery. `overdue`: the money has not arrived whole in time; `reversed`: the provider took its confirmation back. */
+    /** Open question about the provider’s delivery. `overdue`: the full amount did not arrive in time; `reversed`: the provider withdrew its confirmation. */
     delivery: 'overdue' | 'reversed' | null
     /** Worth of the confirmed payments in US dollars. This much of an unpaid receipt can be refunded. */
     creditedUsd: number
@@ -310,7 +310,7 @@ export type ReceiptDetail = {
   }
   providerSessionId: string | null
   isProviderSessionUnique: boolean
-  /** What the card provider charged the buyer, where it said so. */
+  /** Amount that the card provider charged the buyer, if the provider reported it. */
   providerSourceAmountUsd?: number | undefined
   timeline: {
     at: number
@@ -323,7 +323,7 @@ export type ReceiptDetail = {
   timelineOmitted: number
   refunds: Refund[]
   telemetry: {
-    /** What checkout pages reported; it proves nothing. */
+    /** Reports of checkout pages. They prove nothing. */
     value: string
     count: number
     firstAt: number
@@ -338,11 +338,11 @@ export type ReceiptDetail = {
   expiresAt: number | null
   cancelledAt: number | null
   providerEmail: string | null
-  /** Where the buyer pays it, as short as it can be. Once it is paid, that page says so. */
+  /** Short URL of the checkout. After the payment, the page shows that the receipt is paid. */
   paymentUrl: string
   /** The page that shows the receipt once it is paid, for printing and as a PDF (`.pdf` after the id). It shows nothing of billing data or e-mail. */
   receiptUrl: string
-  /** The same page with the billing data and the e-mail, for the buyer alone: whoever has this link sees them. It ends after 90 days; each request returns a fresh one. Null where the receipt holds no such data. */
+  /** URL of the same page with the billing data and the e-mail, for the buyer only: anyone with this URL sees them. It expires after 90 days; each request returns a new URL. Null if the receipt has no such data. */
   privateReceiptUrl: string | null
 }
 
@@ -357,9 +357,9 @@ export type ReceiptList = {
 
 /** Schema `ReceiptSummary` of the API. */
 export type ReceiptSummary = {
-  /** How many receipts the filter finds. */
+  /** Number of receipts that match the filter. */
   count: number
-  /** How many there are of each status, and how many were cancelled and are not paid, which count there alone; the filter `status` does not apply here. */
+  /** Number of receipts for each status. Cancelled receipts that are not paid count only as cancelled. The filter `status` does not apply here. */
   byStatus: {
     generated: number
     pending: number
@@ -399,7 +399,7 @@ export type ReceiptSummary = {
     paid: number
     /** The totals of what is `generated` or `pending`, and neither cancelled nor expired. */
     awaiting: number
-    /** What is known to be given back. */
+    /** Total of confirmed refunds. */
     refunded: number
     /** The processing fees of what was paid, which customers paid on top. */
     fees: number
@@ -413,7 +413,7 @@ export type ReceiptSummary = {
         paidUsd: number
       }[]
     | undefined
-  /** Where there are too many receipts to count them all: those created before this time are not counted. Otherwise null. */
+  /** Receipts created before this time are not counted, because there are too many. Null if all are counted. */
   countedFrom: number | null
   /** The datastore is unavailable; this is the last known state. */
   degraded?: true | undefined
@@ -440,7 +440,7 @@ export type ReceiptStatusAnswer = {
   transactionHash: string | null
   providerSessionId?: string | null | undefined
   isProviderSessionUnique?: boolean | undefined
-  /** What the card provider charged the buyer, where it said so. */
+  /** Amount that the card provider charged the buyer, if the provider reported it. */
   providerSourceAmountUsd?: number | undefined
   failureCode: string | null
   failureCategory: 'card_decline' | 'compliance' | 'limits' | 'blockchain' | 'session' | 'system' | null
@@ -614,7 +614,7 @@ export type Order = {
   taxFrom: 'request' | 'merchant' | 'catalog' | 'none'
   /** held (reserved), taken (sold) or given_back (not reserved); null if no product of the order is counted. */
   stock: 'held' | 'taken' | 'given_back' | null
-  /** What could not be delivered from stock, because the order was paid after its stock had been released. */
+  /** Items without stock, because the order was paid after its stock had been released. */
   stockMissing: {
     productId: string
     qty: number
@@ -679,7 +679,7 @@ export type OrderDetail = {
   taxFrom: 'request' | 'merchant' | 'catalog' | 'none'
   /** held (reserved), taken (sold) or given_back (not reserved); null if no product of the order is counted. */
   stock: 'held' | 'taken' | 'given_back' | null
-  /** What could not be delivered from stock, because the order was paid after its stock had been released. */
+  /** Items without stock, because the order was paid after its stock had been released. */
   stockMissing: {
     productId: string
     qty: number
@@ -877,7 +877,7 @@ export type SiteConfig = {
     /** An https URL, or empty for none. */
     receiptBackgroundUrl: string
   }
-  /** What buyers pay on top of the total; null for none. */
+  /** Processing fee on top of the total; null for none. */
   processingFeePct: number | null
   defaultPaymentToken: 'USDC' | 'USDT' | 'ETH' | 'cbBTC' | 'cbXRP'
   /** Fractions by token symbol that add up to 1. */
@@ -890,7 +890,7 @@ export type FailureCode = {
   category: 'card_decline' | 'compliance' | 'limits' | 'blockchain' | 'session' | 'system'
   /** For people to read; may change. */
   reason: string
-  /** What the merchant can do. For people to read; may change. */
+  /** Advice for the merchant. For people to read; may change. */
   action: string
   /** Whether a retry helps: at once, after the action, or not at all. */
   retry: 'yes' | 'after_action' | 'no'
@@ -1099,11 +1099,11 @@ export type Claim = {
   isProven: boolean
   /** The wallet that has signed it, which is the payer. */
   wallet: string | null
-  /** Where the buyer wants the money returned to. */
+  /** Address for a refund. */
   refundAddress: string
   /** How to reach the buyer: plain text from a stranger. */
   contact: string | null
-  /** What the buyer says of the payment: plain text from a stranger. */
+  /** Description of the payment by the buyer: untrusted plain text. */
   note: string | null
   /** Unix time in milliseconds */
   at: number
@@ -1226,7 +1226,7 @@ export type Checkout = {
   } | null
   payment: {
     state: string
-    /** What proves that it is paid: `chain`, the money itself; `provider`, a signed event of the card provider, whose delivery may still be on its way; `admin`, a decision of yours. Null while it is not paid. */
+    /** Proof of the payment: `chain`, the money itself; `provider`, a signed event of the card provider, whose delivery can still be in progress; `admin`, a decision of yours. Null before the payment. */
     provenBy: 'chain' | 'provider' | 'admin' | null
     token: string | null
     decimals: number
@@ -1269,16 +1269,16 @@ export type Checkout = {
     isConfirmed: boolean
     transactionHash: string | null
   }[]
-  /** What of the total was returned for sure. */
+  /** Total of confirmed refunds, in USD. */
   refundedUsd: number
-  /** Where the buyer goes now that the receipt is paid: `returnUrl`, else the URL in `onSuccess`, else `redirect_url`; null before. */
+  /** URL for the buyer after the payment: `returnUrl`, else the URL in `onSuccess`, else `redirect_url`; null before the payment. */
   returnUrl: string | null
-  /** Who takes a card or a bank account for it; null where nobody does, or not this amount, or nothing is to be paid. */
+  /** Provider for card and bank payments; null if there is none, if it does not take this amount, or if nothing is due. */
   onramp: {
     provider: string
     /** Empty while a payment is confirming: the rest can be paid afterwards. */
     methods: ('card' | 'ach')[]
-    /** How a payment by card or bank stands that was begun last: not over, or failed; null where none was. */
+    /** State of the newest card or bank payment: in progress or failed; null without one. */
     session: 'open' | 'failed' | null
   } | null
   /** A script in `onSuccess` runs in a sandboxed frame of the checkout once the receipt is paid. */
@@ -1517,7 +1517,7 @@ export type ReceiptTimeline = {
   entries: {
     /** Unix milliseconds. */
     at: number
-    /** What happened: an event of the receipt, `webhook_attempt`, or `checkout_event` for what checkout pages reported. */
+    /** Kind of entry: an event of the receipt, `webhook_attempt`, or `checkout_event` for a report of a checkout page. */
     kind: string
     fromStatus: string | null
     toStatus: string | null
@@ -1546,9 +1546,9 @@ export type ReceiptMoney = {
     at: number
     /** The buyer's wallet, as far as it is known. */
     payer: string | null
-    /** Where it was sent; null for a call of the split itself. */
+    /** Deposit address of the payment; null for a call of the split. */
     depositAddress: string | null
-    /** What brought it from the deposit address to the split; null until then. */
+    /** Transaction that swept the deposit into the split; null before the sweep. */
     sweepTransactionHash: string | null
     token: string
     decimals: number
@@ -1572,7 +1572,7 @@ export type ReceiptMoney = {
     amountRaw: string | null
     /** `held`: the recipient could not be paid, and the contract holds the part. */
     state: 'waiting' | 'released' | 'held'
-    /** What settled it. */
+    /** Decision that settled the payment. */
     transactionHash: string | null
   }[]
 }
@@ -1594,7 +1594,7 @@ export type PaymentCheck = {
   transactionHash: string | null
   payment: {
     state: 'none' | 'awaiting' | 'seen' | 'short' | 'paid' | 'over' | 'late' | 'expired' | 'orphaned'
-    /** What proves that it is paid: `chain`, the money itself; `provider`, a signed event of the card provider, whose delivery may still be on its way; `admin`, a decision of yours. Null while it is not paid. */
+    /** Proof of the payment: `chain`, the money itself; `provider`, a signed event of the card provider, whose delivery can still be in progress; `admin`, a decision of yours. Null before the payment. */
     provenBy: 'chain' | 'provider' | 'admin' | null
     token: string | null
     due: number
@@ -1611,7 +1611,7 @@ export type PaymentCheck = {
       amount: number
       amountRaw: string
     }[]
-    /** What is open about a provider’s delivery. `overdue`: the money has not arrived whole in time; `reversed`: the provider took its confirmation back. */
+    /** Open question about the provider’s delivery. `overdue`: the full amount did not arrive in time; `reversed`: the provider withdrew its confirmation. */
     delivery: 'overdue' | 'reversed' | null
     /** Worth of the confirmed payments in US dollars. This much of an unpaid receipt can be refunded. */
     creditedUsd: number

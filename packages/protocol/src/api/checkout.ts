@@ -152,10 +152,10 @@ export const checkoutView = Type.Object({
       transactionHash: Type.Union([Type.String(), Type.Null()]),
     }),
   ),
-  refundedUsd: Type.Number({ description: 'What of the total was returned for sure.' }),
+  refundedUsd: Type.Number({ description: 'Total of confirmed refunds, in USD.' }),
   returnUrl: Type.Union([Type.String(), Type.Null()], {
     description:
-      'Where the buyer goes now that the receipt is paid: `returnUrl`, else the URL in `onSuccess`, else `redirect_url`; null before.',
+      'URL for the buyer after the payment: `returnUrl`, else the URL in `onSuccess`, else `redirect_url`; null before the payment.',
   }),
   onramp: Type.Union(
     [
@@ -165,15 +165,14 @@ export const checkoutView = Type.Object({
           description: 'Empty while a payment is confirming: the rest can be paid afterwards.',
         }),
         session: Type.Union([Type.Enum(['open', 'failed']), Type.Null()], {
-          description:
-            'How a payment by card or bank stands that was begun last: not over, or failed; null where none was.',
+          description: 'State of the newest card or bank payment: in progress or failed; null without one.',
         }),
       }),
       Type.Null(),
     ],
     {
       description:
-        'Who takes a card or a bank account for it; null where nobody does, or not this amount, or nothing is to be paid.',
+        'Provider for card and bank payments; null if there is none, if it does not take this amount, or if nothing is due.',
     },
   ),
   hasOnSuccess: Type.Boolean({

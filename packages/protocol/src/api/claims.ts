@@ -15,9 +15,9 @@ export const claimView = Type.Object({
       "Whether the payer's wallet has signed it. Everything else is only what somebody wrote: check it before you return money.",
   }),
   wallet: nullableText('The wallet that has signed it, which is the payer.'),
-  refundAddress: Type.String({ description: 'Where the buyer wants the money returned to.' }),
+  refundAddress: Type.String({ description: 'Address for a refund.' }),
   contact: nullableText('How to reach the buyer: plain text from a stranger.'),
-  note: nullableText('What the buyer says of the payment: plain text from a stranger.'),
+  note: nullableText('Description of the payment by the buyer: untrusted plain text.'),
   at: Type.Integer({ description: 'Unix time in milliseconds' }),
 })
 
@@ -61,7 +61,7 @@ export const claimChallengeRequest = Type.Object({
   refundAddress: Type.Optional(
     Type.String({
       maxLength: 42,
-      description: 'Where the money is to be returned to. Defaults to `wallet`.',
+      description: 'Address for a refund. Defaults to `wallet`.',
     }),
   ),
 })

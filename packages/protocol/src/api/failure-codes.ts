@@ -5,7 +5,7 @@ export const failureCodeView = Type.Object({
   code: Type.String({ pattern: '^PORTAL_[A-Z0-9_]+$' }),
   category: Type.Enum([...failureCategories]),
   reason: Type.String({ description: 'For people to read; may change.' }),
-  action: Type.String({ description: 'What the merchant can do. For people to read; may change.' }),
+  action: Type.String({ description: 'Advice for the merchant. For people to read; may change.' }),
   retry: Type.Enum(['yes', 'after_action', 'no'] as const satisfies readonly RetryAdvice[], {
     description: 'Whether a retry helps: at once, after the action, or not at all.',
   }),

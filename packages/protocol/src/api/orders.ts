@@ -70,8 +70,7 @@ const orderFields = {
       'held (reserved), taken (sold) or given_back (not reserved); null if no product of the order is counted.',
   }),
   stockMissing: Type.Array(Type.Object({ productId: Type.String(), qty: Type.Integer() }), {
-    description:
-      'What could not be delivered from stock, because the order was paid after its stock had been released.',
+    description: 'Items without stock, because the order was paid after its stock had been released.',
   }),
   createdAt: Type.Integer({ description: 'Unix milliseconds.' }),
   expiresAt: Type.Union([Type.Integer(), Type.Null()]),

@@ -34,7 +34,7 @@ const fields = {
       }),
       Type.Null(),
     ],
-    { description: 'What buyers pay on top of the total; null for none.' },
+    { description: 'Processing fee on top of the total; null for none.' },
   ),
   defaultPaymentToken: symbol,
   reserveRatios: Type.Union([Type.Record(Type.String(), Type.Number()), Type.Null()], {

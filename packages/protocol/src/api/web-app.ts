@@ -11,7 +11,7 @@ export const webAppAnswer = Type.Object({
     }),
     explorerUrl: textOrNull('Where transactions can be looked at, without a slash at the end.'),
     rpcUrl: textOrNull('An endpoint for a wallet that does not know the chain.'),
-    nativeToken: Type.String({ description: 'What gas is paid in.' }),
+    nativeToken: Type.String({ description: 'Token that pays for gas.' }),
     tokens: Type.Array(
       Type.Object({
         symbol: Type.String(),
@@ -25,11 +25,9 @@ export const webAppAnswer = Type.Object({
     { description: "The platform's row in every split." },
   ),
   walletConnect: Type.Union([Type.Null(), Type.Object({ projectId: Type.String(), script: Type.String() })], {
-    description: 'How a wallet on a phone is connected; null where it is not set up.',
+    description: 'Settings for wallets on a phone; null if not configured.',
   }),
-  demoWallet: textOrNull(
-    "Where a local service answers for the demo merchant's wallet; null everywhere else.",
-  ),
+  demoWallet: textOrNull("URL of the demo merchant's wallet on a local service; null on any other."),
 })
 
 export type WebAppAnswer = Static<typeof webAppAnswer>

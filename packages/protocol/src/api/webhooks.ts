@@ -59,7 +59,7 @@ export const deliveryDetail = Type.Object({
         body: Type.String({ description: 'The exact body, as JSON text.' }),
       }),
     ],
-    { description: 'What the last attempt sent; null if there was none, or nothing could be signed.' },
+    { description: 'Request of the last attempt; null without one, or if nothing could be signed.' },
   ),
   exchanges: Type.Array(
     Type.Object({
@@ -71,7 +71,7 @@ export const deliveryDetail = Type.Object({
       }),
       isResponseCut: Type.Boolean(),
     }),
-    { description: 'What was sent and answered in each attempt.' },
+    { description: 'Request and response of each attempt.' },
   ),
 })
 

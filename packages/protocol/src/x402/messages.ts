@@ -97,7 +97,7 @@ export const x402Settlement = Type.Object({
     Type.Object({
       receiptId: Type.String(),
       recipient: Type.String(),
-      receiptUrl: Type.String({ description: 'Where the receipt is shown to people.' }),
+      receiptUrl: Type.String({ description: 'URL of the receipt page.' }),
     }),
   ),
 })
@@ -123,7 +123,7 @@ export const x402Receipt = Type.Object({
     transactionHash: Type.Union([Type.String(), Type.Null()]),
     payer: Type.Union([Type.String(), Type.Null()]),
   }),
-  receiptUrl: Type.String({ description: 'Where the receipt is shown to people.' }),
+  receiptUrl: Type.String({ description: 'URL of the receipt page.' }),
 })
 
 /** Body with status 200 or 202: no payment is required. */

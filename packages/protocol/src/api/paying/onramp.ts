@@ -7,7 +7,7 @@ export const onrampView = Type.Object({
   attemptId: Type.String(),
   amount: Type.String({
     pattern: '^[0-9]+$',
-    description: 'What the provider delivers, in base units of USDC.',
+    description: 'Amount that the provider delivers, in base units of USDC.',
   }),
 })
 

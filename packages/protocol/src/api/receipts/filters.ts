@@ -92,10 +92,10 @@ export type ReceiptSummaryQuery = Static<typeof receiptSummaryQuery>
 const count = Type.Integer({ minimum: 0 })
 
 export const receiptSummary = Type.Object({
-  count: Type.Integer({ minimum: 0, description: 'How many receipts the filter finds.' }),
+  count: Type.Integer({ minimum: 0, description: 'Number of receipts that match the filter.' }),
   byStatus: Type.Object(Object.fromEntries(receiptStandings.map((status) => [status, count])), {
     description:
-      'How many there are of each status, and how many were cancelled and are not paid, which count there alone; the filter `status` does not apply here.',
+      'Number of receipts for each status. Cancelled receipts that are not paid count only as cancelled. The filter `status` does not apply here.',
   }),
   byDisplayStatus: Type.Object(Object.fromEntries(displayStatuses.map((status) => [status, count])), {
     description:
@@ -110,7 +110,7 @@ export const receiptSummary = Type.Object({
       awaiting: Type.Number({
         description: 'The totals of what is `generated` or `pending`, and neither cancelled nor expired.',
       }),
-      refunded: Type.Number({ description: 'What is known to be given back.' }),
+      refunded: Type.Number({ description: 'Total of confirmed refunds.' }),
       fees: Type.Number({
         description: 'The processing fees of what was paid, which customers paid on top.',
       }),
@@ -130,7 +130,7 @@ export const receiptSummary = Type.Object({
   ),
   countedFrom: Type.Union([Type.Integer(), Type.Null()], {
     description:
-      'Where there are too many receipts to count them all: those created before this time are not counted. Otherwise null.',
+      'Receipts created before this time are not counted, because there are too many. Null if all are counted.',
   }),
   ...degradedFields,
 })

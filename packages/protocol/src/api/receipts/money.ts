@@ -16,8 +16,10 @@ const trackedPayment = Type.Object({
   blockNumber: Type.Integer(),
   at: Type.Integer({ description: 'The time of the block, Unix milliseconds.' }),
   payer: textOrNull("The buyer's wallet, as far as it is known."),
-  depositAddress: textOrNull('Where it was sent; null for a call of the split itself.'),
-  sweepTransactionHash: textOrNull('What brought it from the deposit address to the split; null until then.'),
+  depositAddress: textOrNull('Deposit address of the payment; null for a call of the split.'),
+  sweepTransactionHash: textOrNull(
+    'Transaction that swept the deposit into the split; null before the sweep.',
+  ),
   token: Type.String(),
   decimals: Type.Integer(),
   amountRaw: Type.String({ description: 'Base units.' }),
@@ -37,7 +39,7 @@ const trackedPart = Type.Object({
   state: Type.Enum(['waiting', 'released', 'held'] as const, {
     description: '`held`: the recipient could not be paid, and the contract holds the part.',
   }),
-  transactionHash: textOrNull('What settled it.'),
+  transactionHash: textOrNull('Decision that settled the payment.'),
 })
 
 export const receiptMoney = Type.Object({

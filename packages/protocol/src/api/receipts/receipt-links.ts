@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 
 export const receiptLinks = {
   paymentUrl: Type.String({
-    description: 'Where the buyer pays it, as short as it can be. Once it is paid, that page says so.',
+    description: 'Short URL of the checkout. After the payment, the page shows that the receipt is paid.',
   }),
   receiptUrl: Type.String({
     description:
@@ -10,6 +10,6 @@ export const receiptLinks = {
   }),
   privateReceiptUrl: Type.Union([Type.String(), Type.Null()], {
     description:
-      'The same page with the billing data and the e-mail, for the buyer alone: whoever has this link sees them. It ends after 90 days; each request returns a fresh one. Null where the receipt holds no such data.',
+      'URL of the same page with the billing data and the e-mail, for the buyer only: anyone with this URL sees them. It expires after 90 days; each request returns a new URL. Null if the receipt has no such data.',
   }),
 }

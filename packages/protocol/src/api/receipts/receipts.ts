@@ -213,7 +213,7 @@ const paymentView = Type.Object({
   ),
   delivery: Type.Union([Type.Enum(['overdue', 'reversed']), Type.Null()], {
     description:
-      'What is open about a provider’s delivery. `overdue`: the money has not arrived whole in time; `reversed`: the provider took its confirmation back.',
+      'Open question about the provider’s delivery. `overdue`: the full amount did not arrive in time; `reversed`: the provider withdrew its confirmation.',
   }),
   creditedUsd: Type.Number({
     description:
@@ -268,7 +268,7 @@ export const receiptDetail = Type.Object({
   refunds: Type.Array(refundView),
   telemetry: Type.Array(
     Type.Object({
-      value: Type.String({ description: 'What checkout pages reported; it proves nothing.' }),
+      value: Type.String({ description: 'Reports of checkout pages. They prove nothing.' }),
       count: Type.Integer(),
       firstAt: Type.Integer(),
       lastAt: Type.Integer(),

@@ -38,7 +38,7 @@ export const terminalAnswer = Type.Object({
   ok: Type.Literal(true),
   receipt: Type.Object({
     ...receiptListItem.properties,
-    customerTotalUsd: Type.Number({ description: 'What the buyer pays: the total with the processing fee.' }),
+    customerTotalUsd: Type.Number({ description: 'Total with the processing fee.' }),
   }),
   paymentUrl: Type.String(),
 })

@@ -9,7 +9,7 @@ export const receiptTimeline = Type.Object({
       at: Type.Integer({ description: 'Unix milliseconds.' }),
       kind: Type.String({
         description:
-          'What happened: an event of the receipt, `webhook_attempt`, or `checkout_event` for what checkout pages reported.',
+          'Kind of entry: an event of the receipt, `webhook_attempt`, or `checkout_event` for a report of a checkout page.',
       }),
       fromStatus: status,
       toStatus: status,
