@@ -23,7 +23,7 @@ ${Object.entries(abuses)
 `
 
 /** What must hold under every abuse. */
-const marks = { healthMs: 250, readFactor: 10, readMs: 250, firstMs: 1_000, memoryMb: 1_000 } as const
+const marks = { healthMs: 250, readFactor: 10, readMs: 500, firstMs: 1_000, memoryMb: 1_000 } as const
 
 const { values } = parseArgs({
   options: {
