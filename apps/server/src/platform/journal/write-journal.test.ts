@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { makeTemporaryFolder } from '../../../test/support/programs/temporary-folder.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import { systemRandom } from '../../kernel/random.ts'
+import { DatastoreAway } from '../database/degraded.ts'
 import { makeLog } from '../log.ts'
 import { type JournalRecord, WriteJournal } from './write-journal.ts'
 
@@ -114,6 +115,21 @@ test('what fails waits, with all that comes after it', async () => {
   expect(journal.pendingCount).toBe(2)
   expect(await applyAll(journal)).toEqual(['b', 'c'])
   expect(seen).toEqual(['a'])
+  await journal.close()
+})
+
+test('an outage is no fault of the writes that wait', async () => {
+  const journal = await WriteJournal.open(needs, await makeFolder())
+  await journal.append('a', 1)
+  const failWith = (error: Error) =>
+    journal.drainAll(
+      () => Promise.reject(error),
+      async () => true,
+    )
+  await failWith(new DatastoreAway('gone'))
+  expect(journal.hasFailed('a')).toBe(false)
+  await failWith(new Error('cannot be applied'))
+  expect(journal.hasFailed('a')).toBe(true)
   await journal.close()
 })
 

@@ -4,6 +4,7 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { Outage } from '../../kernel/outage.ts'
 import { type Random, randomUuid } from '../../kernel/random.ts'
+import { isDatastoreOutage } from '../database/degraded.ts'
 import type { Log } from '../log.ts'
 import { DirectoryInUse, type InstanceLock, lockDirectory } from '../process/instance-lock.ts'
 
@@ -90,6 +91,7 @@ export class WriteJournal {
     return this.#queues.has(subject)
   }
 
+  /** Whether a record of the subject could not be applied although the database was there. */
   hasFailed(subject: string): boolean {
     return this.#queues.get(subject)?.hasFailed ?? false
   }
@@ -140,7 +142,7 @@ export class WriteJournal {
       try {
         await this.drain(subject, apply, signal)
       } catch (error) {
-        this.#putLast(subject)
+        this.#putLast(subject, error)
         if (!(await goesOn(error))) break
       }
     }
@@ -163,10 +165,10 @@ export class WriteJournal {
     this.#queues.delete(subject)
   }
 
-  #putLast(subject: string): void {
+  #putLast(subject: string, error: unknown): void {
     const queue = this.#queues.get(subject)
     if (!queue) return
-    queue.hasFailed = true
+    queue.hasFailed = !isDatastoreOutage(error)
     this.#queues.delete(subject)
     this.#queues.set(subject, queue)
   }

@@ -5,7 +5,7 @@ import { readConfig } from '../../../src/platform/settings/config.ts'
 // `node local-child.ts <DATA_DIR>`: starts database and chain alone, and prints their addresses as a line of JSON.
 const [, , dataDir = ''] = process.argv
 const local = await startLocal(readConfig({ DATA_DIR: dataDir }), makeLog('info'), { isThrowaway: true })
+process.once('SIGTERM', () => local.stop().then(() => process.exit(0)))
 const { databaseUrl, rpcUrl } = local
 console.log(JSON.stringify({ databaseUrl, rpcUrl }))
-process.once('SIGTERM', () => local.stop().then(() => process.exit(0)))
 setInterval(() => {}, 60_000)
