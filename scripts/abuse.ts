@@ -67,8 +67,8 @@ async function canStillBuy(
   { loud }: Tenants,
 ): Promise<boolean> {
   const headers = { 'ocp-apim-subscription-key': subscriptionKey }
-  const answer = await fetch(`${baseUrl}/api/inventory/${loud.shop.productId}`, { headers })
-  const { item } = (await answer.json()) as { item: { stockQty: number } }
+  const response = await fetch(`${baseUrl}/api/inventory/${loud.shop.productId}`, { headers })
+  const { item } = (await response.json()) as { item: { stockQty: number } }
   const isKept = item.stockQty >= stockInShop / 10
   console.log(
     `  stock left                     ${item.stockQty} of ${stockInShop}   ${isKept ? 'within' : 'BEYOND'}`,

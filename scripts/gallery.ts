@@ -124,8 +124,8 @@ async function trade(service: StartedService, owner: OwnerApi): Promise<Readonly
       lineItems,
       webhook_url: 'https://shop.example/orders',
     })
-    const answer = await fetch(`${service.baseUrl}/api/receipts`, { method: 'POST', headers, body })
-    return ((await answer.json()) as { paymentUrl: string }).paymentUrl
+    const response = await fetch(`${service.baseUrl}/api/receipts`, { method: 'POST', headers, body })
+    return ((await response.json()) as { paymentUrl: string }).paymentUrl
   }
   const pay = (url: string, token: string) =>
     runPay({}, { url, token, way: 'transfer', dataDir: service.dataDir }, () => {})

@@ -4,10 +4,10 @@ import { SchemaWriter } from '../apps/server/src/app/openapi/describe-schema.ts'
 import { questionedReceipt, questionList } from '../packages/protocol/src/api/deposits.ts'
 import { listQuery } from '../packages/protocol/src/api/documented.ts'
 import { eventsQuery } from '../packages/protocol/src/api/events.ts'
-import { importAnswer, listProductsQuery } from '../packages/protocol/src/api/inventory.ts'
-import { loyaltyAnswer } from '../packages/protocol/src/api/loyalty.ts'
+import { importResponse, listProductsQuery } from '../packages/protocol/src/api/inventory.ts'
+import { loyaltyResponse } from '../packages/protocol/src/api/loyalty.ts'
 import { namedSchemas } from '../packages/protocol/src/api/named.ts'
-import { cancelReceiptAnswer } from '../packages/protocol/src/api/receipts/cancel.ts'
+import { cancelReceiptResponse } from '../packages/protocol/src/api/receipts/cancel.ts'
 import {
   exportPaymentsQuery,
   exportReceiptsQuery,
@@ -16,7 +16,7 @@ import {
 } from '../packages/protocol/src/api/receipts/filters.ts'
 import { receiptMoney } from '../packages/protocol/src/api/receipts/money.ts'
 import { unmatchedQuery } from '../packages/protocol/src/api/receipts/refunds.ts'
-import { checkPaymentAnswer } from '../packages/protocol/src/api/receipts/terminal.ts'
+import { checkPaymentResponse } from '../packages/protocol/src/api/receipts/terminal.ts'
 import { receiptTimeline } from '../packages/protocol/src/api/receipts/timeline.ts'
 import { splitTransactionsQuery, splitVersion, splitVersionList } from '../packages/protocol/src/api/split.ts'
 import { deliveriesQuery } from '../packages/protocol/src/api/webhooks.ts'
@@ -42,10 +42,10 @@ function writeTypes(): string {
     ExportReceiptsQuery: exportReceiptsQuery,
     ReceiptTimeline: receiptTimeline,
     ReceiptMoney: receiptMoney,
-    PaymentCheck: checkPaymentAnswer,
-    CancelledReceipt: cancelReceiptAnswer,
+    PaymentCheck: checkPaymentResponse,
+    CancelledReceipt: cancelReceiptResponse,
     ListProductsQuery: listProductsQuery,
-    ImportedProducts: importAnswer,
+    ImportedProducts: importResponse,
     SplitVersion: splitVersion,
     SplitVersionList: splitVersionList,
     SplitTransactionsQuery: splitTransactionsQuery,
@@ -53,7 +53,7 @@ function writeTypes(): string {
     MoneyQuestion: questionedReceipt,
     MoneyQuestionList: questionList,
     ExportPaymentsQuery: exportPaymentsQuery,
-    LoyaltyPoints: loyaltyAnswer,
+    LoyaltyPoints: loyaltyResponse,
     EventsQuery: eventsQuery,
     DeliveriesQuery: deliveriesQuery,
   }

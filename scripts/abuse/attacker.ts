@@ -111,11 +111,11 @@ async function askOn(question: () => Asked): Promise<void> {
 function askOnce({ method = 'GET', path, headers = {}, body, from }: Asked): Promise<IncomingHttpHeaders> {
   return new Promise((resolve) => {
     const address = from === undefined ? {} : { localAddress: from }
-    const sent = request({ hostname, port, agent, method, path, headers, ...address }, (answer) => {
-      count(answer.statusCode ?? 0)
-      answer.on('data', () => {})
-      answer.on('end', () => resolve(answer.headers))
-      answer.on('error', () => resolve({}))
+    const sent = request({ hostname, port, agent, method, path, headers, ...address }, (response) => {
+      count(response.statusCode ?? 0)
+      response.on('data', () => {})
+      response.on('end', () => resolve(response.headers))
+      response.on('error', () => resolve({}))
     })
     sent.setTimeout(30_000, () => sent.destroy(new Error('no answer')))
     sent.on('error', (error: NodeJS.ErrnoException) => {

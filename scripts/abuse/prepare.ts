@@ -21,12 +21,12 @@ export const stockInShop = 1_000
 export async function prepare(service: StartedService): Promise<Tenants> {
   const [quiet, loud] = [addMerchant(service), addMerchant(service)]
   const post = async (key: string, body: object) => {
-    const answer = await fetch(`${service.baseUrl}/api/receipts`, {
+    const response = await fetch(`${service.baseUrl}/api/receipts`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'ocp-apim-subscription-key': key },
       body: JSON.stringify(body),
     })
-    if (answer.status !== 201) throw new Error(`a receipt was not made: ${await answer.text()}`)
+    if (response.status !== 201) throw new Error(`a receipt was not made: ${await response.text()}`)
   }
   const line = (i: number) => ({ label: `${i} ${'x'.repeat(190)}`, priceUsd: 1 })
   for (let i = 0; i < 20; i++) await post(quiet.key, { id: `quiet-${i}`, lineItems: [line(i)], totalUsd: 1 })

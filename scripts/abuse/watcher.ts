@@ -42,10 +42,10 @@ export async function watch(
     new Promise<{ ms: number; status: number | string }>((resolve) => {
       const startedAt = performance.now()
       const done = (status: number | string) => resolve({ ms: performance.now() - startedAt, status })
-      const sent = request({ hostname, port, agent, path, headers }, (answer) => {
-        answer.on('data', () => {})
-        answer.on('end', () => done(answer.statusCode ?? 0))
-        answer.on('error', () => done('broken'))
+      const sent = request({ hostname, port, agent, path, headers }, (response) => {
+        response.on('data', () => {})
+        response.on('end', () => done(response.statusCode ?? 0))
+        response.on('error', () => done('broken'))
       })
       sent.setTimeout(patienceMs, () => sent.destroy(new Error('none in a minute')))
       sent.on('error', (error: NodeJS.ErrnoException) => done(error.code ?? error.message))

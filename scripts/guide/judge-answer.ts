@@ -4,18 +4,18 @@
  * In a guide `…` stands for anything. JSON is compared by what is shown: fields the guide leaves out may be
  * there, a list may end in `"…"`, and a time (Unix milliseconds) stands for any time. Text is compared line by line.
  */
-export function judgeAnswer(language: string, shown: string, printed: string): string | undefined {
+export function evaluateResponse(language: string, shown: string, printed: string): string | undefined {
   if (language !== 'json')
     return isLike(shown.trim(), printed.replaceAll('\r', '').trim())
       ? undefined
       : `printed: ${printed.trim()}`
-  let answer: unknown
+  let response: unknown
   try {
-    answer = JSON.parse(printed)
+    response = JSON.parse(printed)
   } catch {
     return `not JSON: ${printed.slice(0, 400)}`
   }
-  return differ(JSON.parse(shown), answer, '')
+  return differ(JSON.parse(shown), response, '')
 }
 
 const firstTime = 1_000_000_000_000

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { judgeAnswer } from './judge-answer.ts'
+import { evaluateResponse } from './judge-answer.ts'
 import type { Block } from './read-blocks.ts'
 import { Terminal } from './terminal.ts'
 
@@ -64,7 +64,7 @@ function interrupted(block: Block, signal: AbortSignal): string {
 
 function judgeFollowing(next: Block | undefined, output: string): string | undefined {
   if (next?.language !== 'json' && next?.language !== 'text') return undefined
-  const fault = judgeAnswer(next.language, next.text, output)
+  const fault = evaluateResponse(next.language, next.text, output)
   return fault && `what line ${next.line} shows differs from the output: ${fault}`
 }
 

@@ -56,7 +56,7 @@ export async function startService(settings: Readonly<Record<string, string>> = 
   const deadline = Date.now() + startMs
   while (Date.now() < deadline && child.exitCode === null) {
     const access = readAccess(dataDir)
-    if (access && (await doesAnswer(access.baseUrl)))
+    if (access && (await responds(access.baseUrl)))
       return { ...access, stop, kill: () => endChild(child, 'SIGKILL'), pid: child.pid ?? 0, dataDir }
     await sleep(20)
   }
@@ -80,7 +80,7 @@ function readAccess(dataDir: string): LocalAccess | undefined {
   }
 }
 
-async function doesAnswer(baseUrl: string): Promise<boolean> {
+async function responds(baseUrl: string): Promise<boolean> {
   try {
     return (await fetch(`${baseUrl}/healthz`, { signal: AbortSignal.timeout(2_000) })).ok
   } catch {

@@ -27,26 +27,26 @@ async function makeReceipt(service: StartedService, lines: number): Promise<stri
     label: `Coffee beans, sort ${i + 1}`,
     amount: 12.5,
   }))
-  const answer = await fetch(`${service.baseUrl}/api/receipts`, {
+  const response = await fetch(`${service.baseUrl}/api/receipts`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'ocp-apim-subscription-key': service.subscriptionKey },
     body: JSON.stringify({ id: `bench-${lines}`, currency: 'USD', lineItems }),
   })
-  const body = (await answer.json()) as { paymentUrl?: string }
-  if (!body.paymentUrl) throw new Error(`no receipt was made: ${answer.status} ${JSON.stringify(body)}`)
+  const body = (await response.json()) as { paymentUrl?: string }
+  if (!body.paymentUrl) throw new Error(`no receipt was made: ${response.status} ${JSON.stringify(body)}`)
   return body.paymentUrl
 }
 
 /** The address that an offer for a receipt is paid to by a transfer. */
 async function findDepositAddress(paymentUrl: string): Promise<string> {
   const { origin, pathname, search } = new URL(paymentUrl)
-  const answer = await fetch(`${origin}/api/checkout/${pathname.split('/').at(-1)}/attempts${search}`, {
+  const response = await fetch(`${origin}/api/checkout/${pathname.split('/').at(-1)}/attempts${search}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ token: 'USDC' }),
   })
-  const body = (await answer.json()) as { depositAddress?: string }
-  if (!body.depositAddress) throw new Error(`no offer was made: ${answer.status} ${JSON.stringify(body)}`)
+  const body = (await response.json()) as { depositAddress?: string }
+  if (!body.depositAddress) throw new Error(`no offer was made: ${response.status} ${JSON.stringify(body)}`)
   return body.depositAddress
 }
 

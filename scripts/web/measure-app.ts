@@ -31,9 +31,9 @@ export async function makeReceipts(service: StartedService, count: number): Prom
     for (let i = next++; i < count; i = next++) {
       const lineItems = [{ label: `Coffee beans, sort ${i % 40}`, amount: 1 + (i % 500) }]
       const body = JSON.stringify({ id: `order-${String(i).padStart(5, '0')}`, currency: 'USD', lineItems })
-      const answer = await fetch(`${service.baseUrl}/api/receipts`, { method: 'POST', headers, body })
-      if (!answer.ok) throw new Error(`no receipt was made: ${answer.status} ${await answer.text()}`)
-      await answer.arrayBuffer()
+      const response = await fetch(`${service.baseUrl}/api/receipts`, { method: 'POST', headers, body })
+      if (!response.ok) throw new Error(`no receipt was made: ${response.status} ${await response.text()}`)
+      await response.arrayBuffer()
     }
   }
   await Promise.all(Array.from({ length: workers }, work))

@@ -47,7 +47,7 @@ export type AllTyped = [
   Nothing<Untyped<Schemas['ReceiptDetail']>>,
   Nothing<Untyped<Schemas['ReceiptDetail']['payment']>>,
   Nothing<Untyped<Schemas['ReceiptDetail']['lineItems'][number]>>,
-  Nothing<Untyped<Schemas['ReceiptStatusAnswer']>>,
+  Nothing<Untyped<Schemas['ReceiptStatusResponse']>>,
   Nothing<Untyped<Schemas['CreateOrderRequest']>>,
   Nothing<Untyped<Schemas['OrderDetail']>>,
   Nothing<Untyped<Schemas['PutProductRequest']>>,

@@ -15,7 +15,7 @@ export const webhookDailyMs = 86_400_000
 export const webhookGiveUpMs = 864_000_000
 
 /** Maximum bytes read of a response. The rest is discarded. */
-export const webhookAnswerBytes = 65_536
+export const webhookResponseBytes = 65_536
 
 export const webhookHeaders = {
   signature: 'X-Service-Signature',

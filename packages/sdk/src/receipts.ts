@@ -15,7 +15,7 @@ import type {
   ReceiptList,
   ReceiptMoney,
   ReceiptStatus,
-  ReceiptStatusAnswer,
+  ReceiptStatusResponse,
   ReceiptSummary,
   ReceiptSummaryQuery,
   ReceiptTimeline,
@@ -24,9 +24,9 @@ import type {
 /** The receipt did not reach the status in time. */
 export class StatusTimeoutError extends SluiceError {
   /** Last status that the service returned. */
-  readonly last: ReceiptStatusAnswer
+  readonly last: ReceiptStatusResponse
 
-  constructor(last: ReceiptStatusAnswer, wanted: readonly ReceiptStatus[]) {
+  constructor(last: ReceiptStatusResponse, wanted: readonly ReceiptStatus[]) {
     super(`Receipt ${last.id} is ${last.status} and did not become ${wanted.join(' or ')} in time`)
     this.last = last
   }
@@ -113,7 +113,7 @@ export class Receipts {
    *
    * @throws {NotFoundError}
    */
-  getStatus(receiptId: string, options?: CallOptions): Promise<ReceiptStatusAnswer> {
+  getStatus(receiptId: string, options?: CallOptions): Promise<ReceiptStatusResponse> {
     const path = '/api/receipts/status'
     return this.#transport.call({ method: 'GET', path, query: { receiptId } }, options)
   }
@@ -150,7 +150,7 @@ export class Receipts {
       readonly waitMs?: number | undefined
       readonly pollMs?: number | undefined
     } = {},
-  ): Promise<ReceiptStatusAnswer> {
+  ): Promise<ReceiptStatusResponse> {
     const { waitMs = 900_000, pollMs = 2_000, ...call } = options
     const endsAt = performance.now() + waitMs
     for (;;) {

@@ -12,14 +12,14 @@ import {
 import { decideWait, type Repeat } from './retry.ts'
 
 const rules = { count: 4, backoffMs: 100, maxWaitMs: 5_000 }
-const answer = (status: number, code: string): ErrorResponse => {
+const response = (status: number, code: string): ErrorResponse => {
   return { status, code, message: code, correlationId: undefined, body: {} }
 }
 const decide = (error: unknown, repeat: Repeat, attempt = 0, chance = 1) =>
   decideWait(error, { attempt, repeat, rules, chance })
-const limited = (waitMs: number) => new RateLimitedError(answer(429, 'rate_limited'), waitMs)
+const limited = (waitMs: number) => new RateLimitedError(response(429, 'rate_limited'), waitMs)
 const away = (retryAfterMs: number) =>
-  new UnavailableError(answer(503, 'datastore_unavailable'), retryAfterMs)
+  new UnavailableError(response(503, 'datastore_unavailable'), retryAfterMs)
 
 test('a rate-limited request of any kind is repeated, unless the wait is too long', () => {
   for (const repeat of ['safe', 'keyed', 'once'] as const)
@@ -48,14 +48,14 @@ test('after the last retry there is none', () => {
 })
 
 test('a conflict with an earlier attempt of the same call is repeated, any other is an error', () => {
-  const echo = new ConflictError(answer(409, 'idempotency_conflict'))
+  const echo = new ConflictError(response(409, 'idempotency_conflict'))
   expect(decide(echo, 'keyed', 1)).toBe(200)
   expect(decide(echo, 'keyed', 0)).toBeUndefined()
-  expect(decide(new ConflictError(answer(409, 'receipt_exists')), 'keyed', 1)).toBeUndefined()
+  expect(decide(new ConflictError(response(409, 'receipt_exists')), 'keyed', 1)).toBeUndefined()
 })
 
 test('an API error and a failure of the service are not repeated', () => {
-  expect(decide(new InvalidRequestError(answer(400, 'invalid_input')), 'safe')).toBeUndefined()
-  expect(decide(new ServerError(answer(500, 'failed')), 'safe')).toBeUndefined()
+  expect(decide(new InvalidRequestError(response(400, 'invalid_input')), 'safe')).toBeUndefined()
+  expect(decide(new ServerError(response(500, 'failed')), 'safe')).toBeUndefined()
   expect(decide(new UnexpectedResponseError(404, 'a page'), 'safe')).toBeUndefined()
 })

@@ -14,9 +14,9 @@ function answering(responses: readonly (() => Response)[], options: SluiceOption
   const requests: Request[] = []
   const fetch: typeof globalThis.fetch = async (url, init) => {
     requests.push(new Request(url, init))
-    const answer = responses[Math.min(requests.length, responses.length) - 1]
-    if (!answer) throw new Error('no response')
-    return answer()
+    const respond = responses[Math.min(requests.length, responses.length) - 1]
+    if (!respond) throw new Error('no response')
+    return respond()
   }
   return { sluice: new Sluice({ baseUrl, key: 'sk_test_1', fetch, ...options }), requests }
 }

@@ -28,9 +28,9 @@ async function serve(...script: RequestListener[]): Promise<{ url: string; seen:
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const { method = '', url = '', headers } = request
-    const answer = script[Math.min(seen.length, script.length - 1)]
+    const respond = script[Math.min(seen.length, script.length - 1)]
     seen.push({ method, url, headers, body: Buffer.concat(chunks).toString() })
-    answer?.(request, response)
+    respond?.(request, response)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {

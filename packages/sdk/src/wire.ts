@@ -421,7 +421,7 @@ export type ReceiptSummary = {
 }
 
 /** Schema `ReceiptStatusAnswer` of the API. */
-export type ReceiptStatusAnswer = {
+export type ReceiptStatusResponse = {
   id: string
   status:
     | 'generated'

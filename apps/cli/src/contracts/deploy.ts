@@ -169,13 +169,13 @@ async function waitUntilItStands(
 }
 
 async function askForYes(ask: (question: string) => Promise<string | undefined>): Promise<void> {
-  const answer = await ask('Send it? Type yes: ')
-  if (answer === undefined)
+  const response = await ask('Send it? Type yes: ')
+  if (response === undefined)
     throw usageFault(
       'Cannot ask for confirmation without a terminal',
       'Add --yes to send without confirmation.',
     )
-  if (answer.trim().toLowerCase() !== 'yes') throw new CliFailure(exitCodes.failed, 'Nothing was sent')
+  if (response.trim().toLowerCase() !== 'yes') throw new CliFailure(exitCodes.failed, 'Nothing was sent')
 }
 
 async function deployment(which: FactoryName) {

@@ -119,13 +119,13 @@ async function readBlock(
 }
 
 async function ask(url: string, method: string, params: readonly unknown[]): Promise<unknown> {
-  const answer = await fetch(url, {
+  const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
     signal: AbortSignal.timeout(timeoutMs),
   })
-  const body = (await answer.json()) as { result?: unknown; error?: { message: string } }
+  const body = (await response.json()) as { result?: unknown; error?: { message: string } }
   if (body.error) throw new Error(body.error.message)
   return body.result
 }

@@ -20,9 +20,9 @@ test('a machine without a way out is told which sources of rates it does not rea
 
 test('one source that responds is enough to go on, and the others are named', async () => {
   const body = Buffer.from("<Cube time='2026-07-01'><Cube currency='USD' rate='1.1'/></Cube>")
-  const answer: OutboundOutcome = { kind: 'answer', status: 200, headers: {}, body }
+  const response: OutboundOutcome = { kind: 'response', status: 200, headers: {}, body }
   const outbound: Outbound = {
-    request: async ({ url }) => (new URL(url).host === 'www.ecb.europa.eu' ? answer : fault),
+    request: async ({ url }) => (new URL(url).host === 'www.ecb.europa.eu' ? response : fault),
   }
   expect(await results(outbound)).toEqual(['rates coinbase: warn', 'rates kraken: warn', 'rates ecb: ok'])
 })

@@ -15,9 +15,9 @@ export async function checkService(target: Target): Promise<Finding[]> {
 async function checkAlive(baseUrl: string): Promise<Finding[]> {
   try {
     const askedAt = Date.now()
-    const answer = await get(`${baseUrl}/healthz`)
+    const response = await get(`${baseUrl}/healthz`)
     const middle = (askedAt + Date.now()) / 2
-    const body = await answer.text()
+    const body = await response.text()
     if (!/"status":\s*"ok"/.test(body))
       return [
         broken(
@@ -26,7 +26,7 @@ async function checkAlive(baseUrl: string): Promise<Finding[]> {
           'Check --url or SLUICE_URL, and the proxy in front of it.',
         ),
       ]
-    const date = Date.parse(answer.headers.get('date') ?? '')
+    const date = Date.parse(response.headers.get('date') ?? '')
     const findings = [fine('service', `responds at ${baseUrl}`)]
     // The header has whole seconds, so it is half a second behind on average.
     if (!Number.isNaN(date))
@@ -41,9 +41,9 @@ async function checkAlive(baseUrl: string): Promise<Finding[]> {
 }
 
 async function checkReady(baseUrl: string): Promise<Finding[]> {
-  const answer = await get(`${baseUrl}/readyz`)
-  if (answer.status === 404) return [skipped('ready', '/readyz is not accessible from outside')]
-  const { status, checks } = (await answer.json()) as Readiness
+  const response = await get(`${baseUrl}/readyz`)
+  if (response.status === 404) return [skipped('ready', '/readyz is not accessible from outside')]
+  const { status, checks } = (await response.json()) as Readiness
   const bad = Object.entries(checks).filter(([, { ok }]) => !ok)
   if (bad.length === 0) return [fine('ready', status)]
   return bad.map(([name, { ok: _, ...rest }]) => {

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { failures } from '@sluice/protocol/failure-catalogue.ts'
 import type { FailureCode } from '@sluice/protocol/failures.ts'
 import { failingCards, payingCard } from '@sluice/server/src/onramp/sandbox/test-cards.ts'
-import type { ReceiptStatus, ReceiptStatusAnswer, Sluice } from '../../../../packages/sdk/src/sluice.ts'
+import type { ReceiptStatus, ReceiptStatusResponse, Sluice } from '../../../../packages/sdk/src/sluice.ts'
 import type { Command, Input, World } from '../command.ts'
 import { CliFailure, exitCodes, usageFault } from '../failure.ts'
 import { readInteger, readMoney } from '../parse-arguments.ts'
@@ -141,14 +141,15 @@ async function pay(world: World, paymentUrl: string, { form }: Outcome): Promise
       `This service takes cards through ${session.provider}, not through the sandbox`,
       'A local service has the sandbox; ONRAMP_PROVIDER=sandbox chooses it where there are several.',
     )
-  const answer = await fetch(session.url, {
+  const response = await fetch(session.url, {
     method: 'POST',
     redirect: 'manual',
     headers: { origin: new URL(session.url).origin },
     body: new URLSearchParams(form),
     signal: world.signal,
   })
-  if (answer.status !== 303) throw new CliFailure(exitCodes.failed, `The sandbox answered ${answer.status}`)
+  if (response.status !== 303)
+    throw new CliFailure(exitCodes.failed, `The sandbox answered ${response.status}`)
 }
 
 type Awaited = { readonly id: string; readonly outcome: Outcome; readonly timeoutMs: number }
@@ -157,7 +158,7 @@ async function waitFor(
   { out, signal }: World,
   sluice: Sluice,
   { id, outcome, timeoutMs }: Awaited,
-): Promise<ReceiptStatusAnswer> {
+): Promise<ReceiptStatusResponse> {
   const endsAt = performance.now() + timeoutMs
   let before = ''
   for (;;) {
@@ -178,7 +179,7 @@ async function waitFor(
   }
 }
 
-function show({ out }: World, paymentUrl: string, told: ReceiptStatusAnswer): void {
+function show({ out }: World, paymentUrl: string, told: ReceiptStatusResponse): void {
   const rows: readonly (readonly [string, string | null])[] = [
     ['receipt', told.id],
     ['status', told.status],

@@ -37,7 +37,7 @@ export async function askAlive(): Promise<void> {
 }
 
 /** The content of a good answer. */
-export async function contentOf<T>(answer: Promise<{ data?: T }>): Promise<T> {
-  const { data } = await answer
+export async function contentOf<T>(response: Promise<{ data?: T }>): Promise<T> {
+  const { data } = await response
   return data as T
 }

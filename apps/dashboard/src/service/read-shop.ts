@@ -2,10 +2,10 @@ import { ApiError } from '../api/api-error.ts'
 import { api, contentOf } from '../api/client.ts'
 import type { operations } from '../api/schema.d.ts'
 
-type Answer = operations['getShopConfig']['responses'][200]['content']['application/json']
+type Body = operations['getShopConfig']['responses'][200]['content']['application/json']
 
 /** The merchant's shop; `undefined` where none was ever set up. */
-export async function readShop(): Promise<Answer['config'] | undefined> {
+export async function readShop(): Promise<Body['config'] | undefined> {
   try {
     return (await contentOf(api.GET('/api/shop/config'))).config
   } catch (error) {

@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { api, contentOf } from '../api/client.ts'
 import type { operations } from '../api/schema.d.ts'
 
-type Answer = operations['getAuthMerchants']['responses'][200]['content']['application/json']
+type Body = operations['getAuthMerchants']['responses'][200]['content']['application/json']
 
 /** A merchant that whoever is signed in may act for. */
-export type OwnMerchant = Answer['merchants'][number]
+export type OwnMerchant = Body['merchants'][number]
 
 /** Those merchants, once they are read; a shop that is renamed is read again with it. */
 export function useMerchants(): readonly OwnMerchant[] | undefined {

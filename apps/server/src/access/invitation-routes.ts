@@ -1,10 +1,10 @@
-import { okAnswer } from '@sluice/protocol/api/access.ts'
+import { okResponse } from '@sluice/protocol/api/access.ts'
 import {
-  createInvitationAnswer,
   createInvitationRequest,
+  createInvitationResponse,
   invitationList,
-  readInvitationAnswer,
   readInvitationRequest,
+  readInvitationResponse,
 } from '@sluice/protocol/api/invitations.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { Type } from 'typebox'
@@ -55,7 +55,7 @@ function listInvitationsRoute({ db, clock }: InvitationNeeds): Route {
     path: '/api/members/invitations',
     access: owners,
     description: 'List open invitations.',
-    answers: { 200: invitationList },
+    responses: { 200: invitationList },
     async handle({ caller }) {
       const open = await listOpenInvitations(db, merchantOf(caller), clock.now())
       return { status: 200, body: { invitations: open.map(viewInvitation) } }
@@ -70,11 +70,11 @@ function createInvitationRoute(needs: InvitationNeeds): Route {
     path: '/api/members/invitations',
     access: owning,
     limit: 'configWrites',
-    idempotency: { hasSecretAnswer: true },
+    idempotency: { isSecretResponse: true },
     description:
       'Create an invitation link. Whoever signs in with the link first becomes a member. The link is shown once, and up to 20 can be open.',
     body: createInvitationRequest,
-    answers: { 201: createInvitationAnswer },
+    responses: { 201: createInvitationResponse },
     async handle({ caller, body, correlationId }) {
       const merchant = merchantOf(caller)
       const { wallet } = sessionOf(caller)
@@ -103,7 +103,7 @@ function withdrawInvitationRoute(needs: InvitationNeeds): Route {
     limit: 'configWrites',
     description: 'Withdraw an invitation.',
     params: Type.Object({ id: Type.String({ maxLength: 64 }) }),
-    answers: { 200: okAnswer },
+    responses: { 200: okResponse },
     document: { refusals: ['not_found'] },
     async handle({ caller, params: { id }, correlationId }) {
       const merchant = merchantOf(caller)
@@ -128,7 +128,7 @@ function readInvitationRoute({ db, clock, findShopName }: InvitationNeeds): Rout
     description:
       'Retrieve an invitation by its token. For whoever has the link. Send its token to `POST /api/auth/login` to accept it.',
     body: readInvitationRequest,
-    answers: { 200: readInvitationAnswer },
+    responses: { 200: readInvitationResponse },
     document: { refusals: ['not_found'] },
     async handle({ body }) {
       const found = await findInvitationByHash(db, hashInvitationToken(body.invitation))

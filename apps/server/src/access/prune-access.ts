@@ -7,7 +7,7 @@ import { longStatementLimitMs } from '../platform/database/limits.ts'
 import { statement } from '../platform/database/statement.ts'
 import { jobNames } from '../platform/jobs/names.ts'
 import type { Job } from '../platform/jobs/ticker.ts'
-import { pruneKeptAnswers } from './idempotency/store.ts'
+import { pruneKeptResponses } from './idempotency/store.ts'
 import { pruneBuckets } from './limits/rate-bucket.ts'
 import { pruneChallenges } from './sessions/login-challenge.ts'
 import { pruneSessions } from './sessions/session-store.ts'
@@ -15,7 +15,7 @@ import { pruneSessions } from './sessions/session-store.ts'
 const dayMs = 24 * 60 * 60_000
 /** A day and an hour more than documented: a clock that is a day ahead deletes nothing too early. */
 const marginMs = dayMs + 60 * 60_000
-const answersMs = 7 * dayMs + marginMs
+const responseMs = 7 * dayMs + marginMs
 const requestsMs = 30 * dayMs + marginMs
 const sessionsMs = 30 * dayMs
 const merchantsPerStep = 100
@@ -46,7 +46,7 @@ export async function pruneAccess(
     const merchants = await listMerchantWallets(db, last, merchantsPerStep)
     const id = generateId(ago(requestsMs), { bytes: (n) => new Uint8Array(n) })
     if (merchants.length > 0) {
-      await pruneKeptAnswers(db, merchants, ago(answersMs))
+      await pruneKeptResponses(db, merchants, ago(responseMs))
       await db.run(pruneRequests({ merchants, id }))
     }
     const next = merchants.at(-1)

@@ -52,9 +52,9 @@ export type RouteDocument = {
   /** Error codes in addition to those of every route. */
   readonly refusals?: readonly ErrorCode[]
   /** Success responses, if a wrapper of the handler changes them. */
-  readonly answers?: Readonly<Record<number, TSchema>>
+  readonly responses?: Readonly<Record<number, TSchema>>
   /** JSON if absent. */
-  readonly answerType?: 'text/csv' | 'text/event-stream'
+  readonly responseType?: 'text/csv' | 'text/event-stream'
   /** For `judged-later`: accepts a key and requires a credential. */
   readonly isKeyed?: boolean
 }
@@ -67,7 +67,7 @@ type RouteIntake = {
   /** Rejects bodies with a specific error code, before schema validation. */
   readonly refuse?: (body: unknown) => void
   /** Responds before the body is parsed, if the body does not matter. */
-  readonly answerEarly?: (caller: Caller) => Promise<RouteOutput | undefined>
+  readonly respondEarly?: (caller: Caller) => Promise<RouteOutput | undefined>
   /** Rejects all requests before the body is read, whatever its content type. */
   readonly refuseAll?: () => never
 }
@@ -85,7 +85,7 @@ type RouteLimit = {
 
 type RouteIdempotency<Params, Query, Body> = {
   /** The response contains a secret and is not stored. A repeat with the same key is a conflict. */
-  readonly hasSecretAnswer?: boolean
+  readonly isSecretResponse?: boolean
   /**
    * Handles the request with fewer statements than the generic path.
    *
@@ -94,11 +94,11 @@ type RouteIdempotency<Params, Query, Body> = {
    *
    * @param write - Serializes the handler's output as it is stored and sent.
    */
-  answer?(
+  respond?(
     input: Omit<RouteInput<Params, Query, Body>, 'prepared'>,
     keyed: KeyedRequest,
-    write: (output: RouteOutput) => PlainAnswer,
-  ): Promise<(PlainAnswer & { readonly isReplay: boolean }) | undefined>
+    write: (output: RouteOutput) => PlainResponse,
+  ): Promise<(PlainResponse & { readonly isReplay: boolean }) | undefined>
 }
 
 /**
@@ -123,7 +123,7 @@ export type Route = {
   readonly intake?: RouteIntake
   /** `reads` for GET and `writes` otherwise, if absent. */
   readonly limit?: LimitName | RouteLimit
-  readonly answers: Readonly<Record<number, TSchema>>
+  readonly responses: Readonly<Record<number, TSchema>>
   readonly document?: RouteDocument
   /**
    * Fetches external data before any transaction, such as a rate. May run twice. Its errors count as the
@@ -167,11 +167,11 @@ export type KeyedRequest = {
   readonly key: string
   /** Hash of query and body, by `hashRequest`. */
   readonly requestHash: string
-  readonly hasSecretAnswer: boolean
+  readonly isSecretResponse: boolean
 }
 
 /** A serialized response. `body` is JSON, or empty. */
-export type PlainAnswer = { readonly status: number; readonly body: string }
+export type PlainResponse = { readonly status: number; readonly body: string }
 
 type CsvRoute<Query extends TSchema> = Pick<Route, 'path' | 'description'> & {
   readonly scope: Scope
@@ -186,8 +186,8 @@ export function csvRoute<Query extends TSchema>(declared: CsvRoute<Query>): Rout
     ...rest,
     method: 'GET',
     access: { kind: 'key-or-session', scope },
-    answers: { 200: Type.String() },
-    document: { answerType: 'text/csv' },
+    responses: { 200: Type.String() },
+    document: { responseType: 'text/csv' },
     handle: async ({ caller, query }) => ({
       status: 200,
       stream: { body: await write(merchantOf(caller), query) },

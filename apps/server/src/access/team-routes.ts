@@ -3,13 +3,13 @@ import {
   auditQuery,
   type MemberKey,
   memberList,
-  removeMemberAnswer,
   removeMemberRequest,
+  removeMemberResponse,
   requestList,
   requestQuery,
   type Scope,
-  setMemberAnswer,
   setMemberRequest,
+  setMemberResponse,
 } from '@sluice/protocol/api/access.ts'
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import { Type } from 'typebox'
@@ -53,7 +53,7 @@ function listMembersRoute({ db }: TeamNeeds): Route {
     path: '/api/members',
     access: owners,
     description: 'List members.',
-    answers: { 200: memberList },
+    responses: { 200: memberList },
     async handle({ caller }) {
       return { status: 200, body: { members: await listMembers(db, merchantOf(caller)) } }
     },
@@ -69,7 +69,7 @@ function setMemberRoute(needs: TeamNeeds): Route {
     limit: 'configWrites',
     description: "Add a member or change a member's role.",
     body: setMemberRequest,
-    answers: { 200: setMemberAnswer, 201: setMemberAnswer },
+    responses: { 200: setMemberResponse, 201: setMemberResponse },
     async handle({ caller, body, correlationId }) {
       const merchant = merchantOf(caller)
       const wallet = readWallet(body.wallet)
@@ -108,7 +108,7 @@ function removeMemberRoute(needs: TeamNeeds): Route {
       'Send the wallet in the query or in the body.',
     query: walletQuery,
     body: removeMemberRequest,
-    answers: { 200: removeMemberAnswer },
+    responses: { 200: removeMemberResponse },
     document: { refusals: ['not_found'] },
     async handle({ caller, query, body, correlationId }) {
       const merchant = merchantOf(caller)
@@ -144,7 +144,7 @@ function listAuditRoute({ db }: TeamNeeds): Route {
     access: { kind: 'session', roles: ['owner', 'admin', 'operator'] },
     description: 'List audit log entries. Newest first. An operator reads the log of the platform.',
     query: auditQuery,
-    answers: { 200: auditList },
+    responses: { 200: auditList },
     async handle({ caller, query }) {
       const { entries, nextCursor } = await listAudit(db, sessionOf(caller).merchant ?? 'platform', query)
       return { status: 200, body: { entries: entries.map(viewAuditEntry), nextCursor } }
@@ -160,7 +160,7 @@ function listRequestsRoute({ db }: TeamNeeds): Route {
     description:
       'List API requests. The requests of the last thirty days, newest first: everything that keys asked, and what sessions wrote. Filter by a key or a subscription with `key`.',
     query: requestQuery,
-    answers: { 200: requestList },
+    responses: { 200: requestList },
     async handle({ caller, query }) {
       return { status: 200, body: await listRequests(db, merchantOf(caller), query) }
     },

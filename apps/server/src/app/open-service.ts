@@ -22,17 +22,17 @@ import { Cache } from '../platform/cache/cache.ts'
 import { JoiningDatabase } from '../platform/database/joining/joining-database.ts'
 import type { Job } from '../platform/jobs/ticker.ts'
 import { WriteJournal } from '../platform/journal/write-journal.ts'
-import { LastAnswers } from '../platform/last-answers.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { readDataFolder } from '../platform/process/data-folder.ts'
+import { ResponseCache } from '../platform/response-cache.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import type { Config } from '../platform/settings/config.ts'
 import { ReceiptHomes } from '../receipts/making/create-receipt.ts'
 import { BrandOrigins, BrandUrls } from '../site/brand-origins.ts'
 import { withSandbox } from './card-sandbox.ts'
-import { answerFromMemory } from './http/answer-from-memory.ts'
 import { makeHttp } from './http/http.ts'
 import { journalWrites, subjectOf } from './http/journal-writes.ts'
+import { respondFromCache } from './http/respond-from-cache.ts'
 import type { ServeNeeds } from './http/serve-route.ts'
 import { type JobParts, makeJobs } from './jobs.ts'
 import { openMetrics } from './probes/metrics.ts'
@@ -95,10 +95,10 @@ export async function openService(
   const routes = makeRoutes(parts, config, options)
   const journaled = journalWrites({ ...parts, journal }, routes)
   const memory = {
-    answers: new LastAnswers(),
+    responses: new ResponseCache(),
     brandHost: (host: string | undefined) => brandOrigins.domainOf(host),
   }
-  const app = makeHttp(parts, answerFromMemory(memory, journaled.routes))
+  const app = makeHttp(parts, respondFromCache(memory, journaled.routes))
   const jobParts = {
     access,
     policy,

@@ -6,7 +6,7 @@ import { findCase } from '../payments/claims/find-case.ts'
 import { findClaimable } from '../payments/claims/find-claimable.ts'
 import { makeClaim, parseClaimWords } from '../payments/claims/make-claim.ts'
 import { findReceiptView } from '../payments/tracking/find-receipt-view.ts'
-import { answerBill, answerPayment } from '../payments/x402/answer-payment.ts'
+import { respondToPayment, respondWithBill } from '../payments/x402/respond-to-payment.ts'
 import type { Database } from '../platform/database/database.ts'
 import { shortPaymentUrl } from '../receipts/payment-url.ts'
 import { findBaseUrl } from '../site/find-brand.ts'
@@ -54,11 +54,11 @@ export async function findEmbedOrigins(db: Database, wallet: string): Promise<re
   return merchant ? (await findSettings(db, merchant)).embedOrigins : []
 }
 
-export function answerPrograms(
+export function respondToPrograms(
   parts: RouteParts,
   config: CompleteConfig,
-): NonNullable<PageNeeds['answerProgram']> {
+): NonNullable<PageNeeds['respondToProgram']> {
   const needs = checkoutParts(parts, config)
   return (asked, payment) =>
-    payment === undefined ? answerBill(needs, asked) : answerPayment(needs, asked, payment)
+    payment === undefined ? respondWithBill(needs, asked) : respondToPayment(needs, asked, payment)
 }

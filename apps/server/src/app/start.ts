@@ -21,15 +21,15 @@ import type { Secrets } from '../platform/secrets.ts'
 import { sandboxPages } from './card-sandbox.ts'
 import { serveDashboard } from './dashboard/serve-dashboard.ts'
 import { findStoredImage, openImages, readThemeSettings } from './find-stored-image.ts'
-import { answerUnknown } from './http/answer-errors.ts'
 import { addDrain, announceMs, closeHttp, type Drain } from './http/close-http.ts'
 import { maxConnections } from './http/http.ts'
 import { limitOutside, makeAddressOf, makeAdmit } from './http/limit-outside.ts'
+import { handleUnknownPaths } from './http/send-errors.ts'
 import { openService, type Service } from './open-service.ts'
 import { addApiDocument } from './openapi/api-document.ts'
 import { addHealth, addReadiness } from './probes/health.ts'
 import { addMetrics } from './probes/metrics.ts'
-import { answerPrograms, findEmbedOrigins, findPayUrl, receiptPageParts } from './receipt-pages.ts'
+import { findEmbedOrigins, findPayUrl, receiptPageParts, respondToPrograms } from './receipt-pages.ts'
 import { checkoutParts } from './routes.ts'
 import type { CompleteConfig, Runtime } from './runtime.ts'
 import { makeStores } from './storefronts.ts'
@@ -87,7 +87,7 @@ export async function startSluice(
     onHearing: (isHearing) => world.changes.hear(isHearing),
   })
   world.changes.whenSilent(() => listener.renew())
-  const { drain, buildDashboard } = await addAnswers(world, config, service, demo)
+  const { drain, buildDashboard } = await addResponses(world, config, service, demo)
   const letGo = async () => {
     await listener.close()
     await journal.close()
@@ -119,7 +119,7 @@ export async function startSluice(
   }
 }
 
-async function addAnswers(
+async function addResponses(
   world: Runtime,
   config: CompleteConfig,
   { app, parts, metrics, routes }: Service,
@@ -165,7 +165,7 @@ async function addAnswers(
       findStored: (owner, slot) => findStoredImage(parts.db, owner, slot),
     },
     sandbox: sandboxPages(world, config),
-    answerProgram: answerPrograms(parts, config),
+    respondToProgram: respondToPrograms(parts, config),
     stores: makeStores(parts, config),
     site: {
       baseUrl,
@@ -181,7 +181,7 @@ async function addAnswers(
     dataDir: config.dataDir,
     hasWalletConnect: config.walletConnectProject !== undefined,
   })
-  answerUnknown(app, unknownPage)
+  handleUnknownPaths(app, unknownPage)
   return { drain, buildDashboard }
 }
 

@@ -42,8 +42,8 @@ export async function checkAddresses(
   let left = deposits
   for (const to of factories) {
     const asked = left.map((each) => ({ to, data: depositAddressCall(each) }))
-    const answers = await readAmounts(chain, asked, at)
-    left = left.filter(({ address }, i) => answers[i] !== BigInt(address))
+    const responses = await readAmounts(chain, asked, at)
+    left = left.filter(({ address }, i) => responses[i] !== BigInt(address))
   }
   return left.map(({ merchant, receiptId, address }) =>
     oneSided(merchant, nativeAddress, {

@@ -75,7 +75,7 @@ export type RangeQuestion = {
 }
 
 /** Blocks, each the parent of the next, and logs in the order of the filters. */
-export type RangeAnswer = {
+export type RangeResponse = {
   readonly blocks: readonly (BlockHeader | Block)[]
   readonly logs: readonly ChainLog[]
 }
@@ -108,7 +108,7 @@ export interface Chain {
   readLogs(filter: LogFilter): Promise<ChainLog[]>
   /** Returns the logs of several filters with one request, in the order of the filters. */
   readLogsOfAll(filters: readonly LogFilter[]): Promise<ChainLog[]>
-  readRange(range: RangeQuestion): Promise<RangeAnswer>
+  readRange(range: RangeQuestion): Promise<RangeResponse>
   /** Returns native balances in the order of `addresses`. For many, `readAmounts` needs fewer requests. */
   readBalances(addresses: readonly Wallet[], at: bigint | 'latest'): Promise<bigint[]>
   readHasCode(addresses: readonly Wallet[]): Promise<boolean[]>
@@ -179,9 +179,9 @@ const abi = parseAbi(['function getL1FeeUpperBound(uint256 unsignedTxSize) view 
  */
 export async function readDataFee(chain: Pick<Chain, 'call'>, byteCount: number): Promise<bigint> {
   const args = [BigInt(byteCount)] as const
-  const answer = await chain.call(
+  const response = await chain.call(
     oracle,
     encodeFunctionData({ abi, functionName: 'getL1FeeUpperBound', args }),
   )
-  return answer.ok && size(answer.data) === 32 ? hexToBigInt(answer.data) : 0n
+  return response.ok && size(response.data) === 32 ? hexToBigInt(response.data) : 0n
 }

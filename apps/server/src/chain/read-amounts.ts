@@ -43,14 +43,14 @@ async function readPage(
   const coin = asked.flatMap((each) => (isNativeToken(each) ? [each.owner] : []))
   const views = asked.flatMap((each) => (isNativeToken(each) ? [] : [callOf(each)]))
   const balances = coin.length > 0 ? await chain.readBalances(coin, at) : []
-  const answers = await chain.callMany(
+  const responses = await chain.callMany(
     views.map(({ target, callData }) => ({ to: target, data: callData })),
     at,
   )
   return asked.map((each) => {
     if (isNativeToken(each)) return balances.shift()
-    const answer = answers.shift()
-    return answer?.ok ? amountOf(answer.data) : undefined
+    const response = responses.shift()
+    return response?.ok ? amountOf(response.data) : undefined
   })
 }
 

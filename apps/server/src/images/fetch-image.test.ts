@@ -22,7 +22,7 @@ function redirecting(
       async request(request): Promise<OutboundOutcome> {
         asked.push(request.url)
         if (!request.url.startsWith('https://pictures.example/')) return real.request(request)
-        return { kind: 'answer', status: 302, headers: { location }, body: new Uint8Array() }
+        return { kind: 'response', status: 302, headers: { location }, body: new Uint8Array() }
       },
     },
   }
@@ -63,8 +63,8 @@ describe('what is not public', () => {
     const mixed = publicOutbound(['1.1.1.1', '127.0.0.1'])
     expect(await fetchBy(mixed, `https://logo.example.com:${port}/`)).toBe('refused')
     // No host has the first address: a second lookup after validation would connect to the local server.
-    const answers = [['2a00::1'], ['127.0.0.1']]
-    const resolve = async () => answers.shift() ?? ['127.0.0.1']
+    const responses = [['2a00::1'], ['127.0.0.1']]
+    const resolve = async () => responses.shift() ?? ['127.0.0.1']
     const turning = openOutbound({ ...imageTargets, resolve })
     expect(['refused', 'unreachable']).toContain(await fetchBy(turning, `https://logo.example.com:${port}/`))
     expect(await fetchBy(turning, `https://logo.example.com:${port}/`)).toBe('refused')

@@ -41,13 +41,13 @@ export async function fetchImage(
 }
 
 function redirectOf(outcome: OutboundOutcome, from: string): string | undefined {
-  if (outcome.kind !== 'answer' || ![301, 302, 303, 307, 308].includes(outcome.status)) return undefined
+  if (outcome.kind !== 'response' || ![301, 302, 303, 307, 308].includes(outcome.status)) return undefined
   const { location } = outcome.headers
   return location !== undefined && URL.canParse(location, from) ? new URL(location, from).href : undefined
 }
 
 function bytesOf(outcome: OutboundOutcome): Uint8Array | ImageFault {
-  if (outcome.kind === 'answer') return outcome.status === 200 ? outcome.body : 'unreachable'
+  if (outcome.kind === 'response') return outcome.status === 200 ? outcome.body : 'unreachable'
   if (outcome.fault === 'refused-target') return 'refused'
   return outcome.fault === 'too-large' ? 'too-large' : 'unreachable'
 }

@@ -12,7 +12,12 @@ import { ImageStore } from './image-store.ts'
 const log = pino({ level: 'silent' })
 const dayMs = 24 * 60 * 60_000
 const unreachable: OutboundOutcome = { kind: 'fault', fault: 'network', detail: 'nobody there' }
-const answer = (body: Uint8Array): OutboundOutcome => ({ kind: 'answer', status: 200, headers: {}, body })
+const responseOf = (body: Uint8Array): OutboundOutcome => ({
+  kind: 'response',
+  status: 200,
+  headers: {},
+  body,
+})
 
 async function openStore(pictures: Record<string, OutboundOutcome | (() => Promise<OutboundOutcome>)> = {}) {
   const folder = await makeTemporaryFolder('images')
@@ -35,7 +40,7 @@ async function openStore(pictures: Record<string, OutboundOutcome | (() => Promi
   return { store: await open(), reopen: open, clock, fetched, pictures }
 }
 
-const png = async () => answer(await plainPicture(200, 200).png().toBuffer())
+const png = async () => responseOf(await plainPicture(200, 200).png().toBuffer())
 const logo = { owner: 'a', url: 'https://pictures.example/logo.png', kind: 'logo' } as const
 
 test('a picture is fetched once, for all who ask at once and for a day', async () => {
@@ -58,7 +63,7 @@ test('after a day it is fetched again, while the old one is shown', async () => 
   const { store, clock, fetched, pictures } = await openStore({ [logo.url]: await png() })
   const before = await store.find(logo)
   await clock.advance(dayMs)
-  pictures[logo.url] = answer(await plainPicture(200, 200, '#ffffff').png().toBuffer())
+  pictures[logo.url] = responseOf(await plainPicture(200, 200, '#ffffff').png().toBuffer())
   expect(await store.find(logo)).toEqual(before)
   await expect.poll(() => fetched.length).toBe(2)
   await expect.poll(async () => (await store.find(logo)) !== before).toBe(true)
@@ -77,7 +82,7 @@ test('one that can no longer be fetched is shown for a month, and then no more',
 test('what failed is not tried again for a while', async () => {
   const broken = { ...logo, url: 'https://pictures.example/broken.png' }
   const { store, clock, fetched, pictures } = await openStore({
-    [broken.url]: answer(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')),
+    [broken.url]: responseOf(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')),
   })
   for (let i = 0; i < 10; i++) {
     expect(await store.find(logo)).toEqual({ kind: 'fault', fault: 'unreachable' })
@@ -106,7 +111,7 @@ test('what failed, or was fetched, by a clock that was a day ahead is tried agai
 })
 
 test('a bomb is refused', async () => {
-  const { store } = await openStore({ [logo.url]: answer(lyingPng(60_000, 60_000)) })
+  const { store } = await openStore({ [logo.url]: responseOf(lyingPng(60_000, 60_000)) })
   expect(await store.find(logo)).toEqual({ kind: 'fault', fault: 'too-many-pixels' })
 })
 

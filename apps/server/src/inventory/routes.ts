@@ -1,13 +1,13 @@
-import { okAnswer } from '@sluice/protocol/api/access.ts'
+import { okResponse } from '@sluice/protocol/api/access.ts'
 import {
   changeProductRequest,
   exportProductsQuery,
-  importAnswer,
+  importResponse,
   listProductsQuery,
-  productAnswer,
   productList,
-  putProductAnswer,
+  productResponse,
   putProductRequest,
+  putProductResponse,
 } from '@sluice/protocol/api/inventory.ts'
 import { Type } from 'typebox'
 import { merchantOf } from '../access/caller.ts'
@@ -62,7 +62,7 @@ function listProductsRoute(needs: InventoryNeeds): Route {
     description:
       'List products. Without a key, returns what visitors of the shop may see, and `total` counts at most 1,000 products.',
     query: listProductsQuery,
-    answers: { 200: productList },
+    responses: { 200: productList },
     document: { refusals: ['not_found'] },
     async handle({ caller, query, merchantWallet }) {
       const named = { wallet: merchantWallet, slug: query.slug }
@@ -88,7 +88,7 @@ function putProductRoute(needs: InventoryNeeds): Route {
     description: 'Create or update a product. Updates the product with this sku or id if there is one.',
     body: putProductRequest,
     intake: { limit: bodyLimit },
-    answers: { 200: putProductAnswer, 201: putProductAnswer },
+    responses: { 200: putProductResponse, 201: putProductResponse },
     document: { refusals: ['product_conflict'] },
     async handle({ caller, body }) {
       const outcome = await upsertProducts(needs, merchantOf(caller), [parsePutProduct(body)])
@@ -113,7 +113,7 @@ function importProductsRoute(needs: InventoryNeeds): Route {
       'Import products from a CSV file. Imports all products or none. With `Accept: application/x-ndjson` the answer reports progress.',
     body: Type.String(),
     intake: { type: 'text/csv', limit: csvFileLimits.bytes },
-    answers: { 200: importAnswer },
+    responses: { 200: importResponse },
     async handle({ caller, body, headers }) {
       const merchant = merchantOf(caller)
       const put = async (tell?: (progress: ImportProgress) => void) => ({
@@ -135,8 +135,8 @@ function exportProductsRoute(needs: InventoryNeeds): Route {
     description:
       'Export products as a CSV file. Archived products are left out. A file is never larger than an import takes; the header `X-Next-Cursor` names the next one.',
     query: exportProductsQuery,
-    answers: { 200: Type.String() },
-    document: { answerType: 'text/csv' },
+    responses: { 200: Type.String() },
+    document: { responseType: 'text/csv' },
     async handle({ caller, query }) {
       const { csv, nextCursor } = await exportProducts(needs, merchantOf(caller), query.cursor)
       const headers = {
@@ -156,7 +156,7 @@ function showProductRoute({ db }: InventoryNeeds): Route {
     access: read,
     description: 'Retrieve a product.',
     params,
-    answers: { 200: productAnswer },
+    responses: { 200: productResponse },
     async handle({ caller, params }) {
       const product = await findProduct(db, merchantOf(caller), params.id)
       if (!product) throw new Refusal('not_found', 'Product not found')
@@ -175,7 +175,7 @@ function changeProductRoute(needs: InventoryNeeds): Route {
     params,
     body: changeProductRequest,
     intake: { limit: bodyLimit },
-    answers: { 200: putProductAnswer },
+    responses: { 200: putProductResponse },
     document: { refusals: ['product_conflict'] },
     async handle({ caller, params, body }) {
       const merchant = merchantOf(caller)
@@ -194,7 +194,7 @@ function archiveProductRoute(needs: InventoryNeeds): Route {
     limit: 'inventoryWrites',
     description: 'Archive a product. Existing orders are not affected.',
     params,
-    answers: { 200: okAnswer },
+    responses: { 200: okResponse },
     async handle({ caller, params }) {
       const merchant = merchantOf(caller)
       const isThere = await archiveProduct(db, merchant, params.id, needs.clock.now())

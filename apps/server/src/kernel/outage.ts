@@ -3,7 +3,7 @@ export type Dependency = 'chain' | 'datastore' | 'exchange_rate' | 'provider'
 /**
  * A dependency is unavailable. The item or the request is not the cause and may be retried.
  *
- * Each module has its own subclass. `app/http/answer-errors` maps it to status 503.
+ * Each module has its own subclass. `app/http/send-errors` maps it to status 503.
  */
 export class Outage extends Error {
   readonly dependency: Dependency

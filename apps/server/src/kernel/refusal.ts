@@ -3,7 +3,7 @@ import type { Dependency } from './outage.ts'
 
 export type RefusalExtras = Readonly<Record<string, unknown>>
 
-export type ErrorAnswer = {
+export type ErrorBody = {
   readonly code: ErrorCode
   readonly message: string
   readonly extras: RefusalExtras
@@ -17,10 +17,10 @@ type RefusalCode = Exclude<ErrorCode, `${Dependency}_unavailable`>
 /**
  * Ends a request with an error response of the contract.
  *
- * Only routes and their verbs throw it. `app/http/answer-errors` converts it to HTTP, and
+ * Only routes and their verbs throw it. `app/http/send-errors` converts it to HTTP, and
  * `scripts/check-imports.ts` keeps it out of background work.
  */
-export class Refusal extends Error implements ErrorAnswer {
+export class Refusal extends Error implements ErrorBody {
   readonly code: RefusalCode
   readonly extras: RefusalExtras
 
@@ -48,7 +48,7 @@ export function invalidInput(...found: readonly Issue[]): Refusal {
   return new Refusal('invalid_input', message, { issues })
 }
 
-export function viewError({ code, message, extras }: ErrorAnswer): Record<string, unknown> {
+export function viewError({ code, message, extras }: ErrorBody): Record<string, unknown> {
   return { error: code, message, ...extras }
 }
 

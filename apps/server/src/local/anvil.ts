@@ -58,7 +58,7 @@ export async function launchAnvil(
     args: [...anvilArguments(options), ...(statePath ? ['--load-state', statePath] : [])],
     logPath: join(options.folder, 'anvil.log'),
     // Another chain may use the port and respond there.
-    isReady: async (launched) => (await answers(client)) && isListening(launched, options.port),
+    isReady: async (launched) => (await responds(client)) && isListening(launched, options.port),
     timeoutMs: startTimeoutMs,
     stop,
   })
@@ -74,7 +74,7 @@ export function anvilClient(rpcUrl: string) {
 
 export type AnvilClient = ReturnType<typeof anvilClient>
 
-export async function answers(client: AnvilClient): Promise<boolean> {
+export async function responds(client: AnvilClient): Promise<boolean> {
   return client.getChainId().then(
     (id) => id === foundry.id,
     () => false,

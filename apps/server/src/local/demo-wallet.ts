@@ -38,7 +38,7 @@ const transaction = Compile(
 
 const maxTypedDataLength = 10_000
 
-type WalletAnswer =
+type WalletResponse =
   | { readonly result: unknown }
   | { readonly error: { readonly code: number; readonly message: string } }
 
@@ -53,7 +53,7 @@ export function addDemoWallet(
 ): void {
   const { host } = new URL(needs.baseUrl)
   // Unlimited: only pages on this machine can call it, and they poll every second.
-  app.post(path, { config: { limit: 'none' } }, async (request): Promise<WalletAnswer> => {
+  app.post(path, { config: { limit: 'none' } }, async (request): Promise<WalletResponse> => {
     const { origin } = request.headers
     if (request.headers.host !== host || (origin !== undefined && origin !== needs.baseUrl)) {
       throw new Refusal('forbidden', 'Only pages of this service can use the demo wallet')
@@ -61,11 +61,15 @@ export function addDemoWallet(
     if (!call.Check(request.body)) return refuse(-32600, 'not a wallet request')
     const { method, params } = request.body as { method: string; params?: unknown[] }
     if (method === 'eth_signTypedData_v4') return sign(needs, signerFields[path], params?.[1])
-    return answer(needs, method, params ?? [])
+    return respond(needs, method, params ?? [])
   })
 }
 
-async function answer(needs: DemoWallet, method: string, params: readonly unknown[]): Promise<WalletAnswer> {
+async function respond(
+  needs: DemoWallet,
+  method: string,
+  params: readonly unknown[],
+): Promise<WalletResponse> {
   const { chain, holder } = needs
   switch (method) {
     case 'eth_requestAccounts':
@@ -90,7 +94,7 @@ async function answer(needs: DemoWallet, method: string, params: readonly unknow
   }
 }
 
-async function read(chain: Chain, asked: unknown): Promise<WalletAnswer> {
+async function read(chain: Chain, asked: unknown): Promise<WalletResponse> {
   if (!transaction.Check(asked)) return refuse(-32602, 'not a call')
   const { to, data } = asked as { to: string; data?: Hex }
   const target = parseWallet(to)
@@ -112,7 +116,7 @@ async function findReceipt(chain: Chain, hash: unknown): Promise<unknown> {
   }
 }
 
-async function send({ chain, holder }: DemoWallet, asked: unknown): Promise<WalletAnswer> {
+async function send({ chain, holder }: DemoWallet, asked: unknown): Promise<WalletResponse> {
   if (!transaction.Check(asked)) return refuse(-32602, 'not a transaction')
   const { to, data = '0x', value = '0x0' } = asked as { to: Hex; data?: Hex; value?: Hex }
   const account = privateKeyToAccount(holder.privateKey)
@@ -147,7 +151,7 @@ async function sign(
   { chain, holder, baseUrl }: DemoWallet,
   signers: Readonly<Record<string, string>>,
   text: unknown,
-): Promise<WalletAnswer> {
+): Promise<WalletResponse> {
   try {
     const typed = JSON.parse(String(text).slice(0, maxTypedDataLength))
     const { host = new URL(baseUrl).host } = typed.message
@@ -161,6 +165,6 @@ async function sign(
   return refuse(4200, 'the demo wallet signs logins, claims and transfers of its own only')
 }
 
-function refuse(code: number, message: string): WalletAnswer {
+function refuse(code: number, message: string): WalletResponse {
   return { error: { code, message } }
 }

@@ -19,11 +19,11 @@ import { WatchedProcess } from '../platform/process/watch-process.ts'
 import {
   type AnvilClient,
   type AnvilOptions,
-  answers,
   anvilArguments,
   anvilClient,
   findAnvil,
   launchAnvil,
+  responds,
   rpcUrlOf,
 } from './anvil.ts'
 
@@ -172,7 +172,7 @@ async function takeOver(options: AnvilOptions): Promise<ProcessIdentity | undefi
   if (program !== (await findAnvil())) return undefined
   if (args.slice(1, wanted.length + 1).join('\0') !== wanted.join('\0')) return undefined
   const client = anvilClient(rpcUrlOf(options.port))
-  if (!(await answers(client))) return undefined
+  if (!(await responds(client))) return undefined
   // A service killed during shutdown may have stopped mining. This call accepts whole seconds only.
   const { blockTime } = options
   if (Number.isInteger(blockTime)) await client.setIntervalMining({ interval: Number(blockTime) })
@@ -188,7 +188,7 @@ async function endLeftovers(folder: string, { isOurs }: { isOurs: boolean }): Pr
     const { args } = describeProcess(anvil.pid)
     const port = Number(args[args.indexOf('--port') + 1])
     const client = anvilClient(rpcUrlOf(port))
-    if (isOurs && (await answers(client))) await saveChain(client, folder).catch(() => {})
+    if (isOurs && (await responds(client))) await saveChain(client, folder).catch(() => {})
     if (!(await stopProcess(anvil, stopSteps)))
       throw new Error(`anvil on ${folder} does not stop (process ${anvil.pid})`)
   }

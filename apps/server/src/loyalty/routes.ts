@@ -1,4 +1,4 @@
-import { loyaltyAnswer, loyaltyQuery } from '@sluice/protocol/api/loyalty.ts'
+import { loyaltyQuery, loyaltyResponse } from '@sluice/protocol/api/loyalty.ts'
 import { formatUnits } from '@sluice/protocol/money.ts'
 import { parseWallet } from '@sluice/protocol/wallet.ts'
 import { merchantOf } from '../access/caller.ts'
@@ -20,7 +20,7 @@ export function loyaltyRoutes({ db }: { readonly db: Database }): Route[] {
       description:
         'Retrieve the points of a wallet. What it has earned with you by paying, less what refunded receipts had earned.',
       query: loyaltyQuery,
-      answers: { 200: loyaltyAnswer },
+      responses: { 200: loyaltyResponse },
       async handle({ caller, query }) {
         const wallet = parseWallet(query.wallet)
         if (!wallet)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { parseReceiptId, type ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { answerOnce } from '../access/idempotency/idempotency.ts'
+import { respondOnce } from '../access/idempotency/idempotency.ts'
 import { findSigningKey } from '../access/keys/key-store.ts'
 import { assert } from '../kernel/assert.ts'
 import { wait } from '../kernel/clock.ts'
@@ -35,7 +35,7 @@ export async function createOrderOnce(
     path: '/shop/checkout',
     key: hashForm(token, request),
     requestHash: '',
-    hasSecretAnswer: false,
+    isSecretResponse: false,
   }
   const create = async () => {
     const signing = await findSigningKey(needs.db, merchant)
@@ -44,7 +44,7 @@ export async function createOrderOnce(
   }
   for (let look = 1; ; look++) {
     try {
-      const { body } = await answerOnce(needs, keyed, async () => {}, create)
+      const { body } = await respondOnce(needs, keyed, async () => {}, create)
       const id = parseReceiptId(body)
       assert(id, 'what is kept is the id of an order')
       return id

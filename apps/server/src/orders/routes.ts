@@ -1,12 +1,12 @@
 import { listQuery } from '@sluice/protocol/api/documented.ts'
 import {
-  createOrderAnswer,
   createOrderRequest,
+  createOrderResponse,
   type OrderView,
   orderDetail,
   orderList,
 } from '@sluice/protocol/api/orders.ts'
-import { type TaxJurisdiction, taxCatalogAnswer } from '@sluice/protocol/api/tax.ts'
+import { type TaxJurisdiction, taxCatalogResponse } from '@sluice/protocol/api/tax.ts'
 import { writeCents } from '@sluice/protocol/money.ts'
 import { parseReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
@@ -47,7 +47,7 @@ function createOrderRoute(needs: OrderNeeds): Route {
     description: 'Create an order. Reserves the stock and creates the receipt to pay.',
     body: createOrderRequest,
     intake: { refuse: refuseEmptyOrder },
-    answers: { 201: createOrderAnswer },
+    responses: { 201: createOrderResponse },
     document: {
       refusals: [
         'items_required',
@@ -88,7 +88,7 @@ function listOrdersRoute(needs: OrderNeeds): Route {
     access: { kind: 'key-or-session', scope: 'receipts:read' },
     description: 'List orders. Newest first.',
     query: listQuery,
-    answers: { 200: orderList },
+    responses: { 200: orderList },
     async handle({ caller, query }) {
       const { page, nextCursor } = await listOrdersPage(needs, merchantOf(caller), query)
       const baseUrlOf = await findBaseUrls(db, site.baseUrl)
@@ -106,7 +106,7 @@ function showOrderRoute(needs: OrderNeeds): Route {
     access: { kind: 'key-or-session', scope: 'receipts:read' },
     description: 'Retrieve an order with its receipt.',
     params: Type.Object({ id: Type.String() }),
-    answers: { 200: orderDetail },
+    responses: { 200: orderDetail },
     async handle({ caller, params }) {
       const merchant = merchantOf(caller)
       const id = parseReceiptId(params.id)
@@ -147,7 +147,7 @@ export function taxRoutes(): Route[] {
       path: '/api/tax/catalog',
       access: { kind: 'public' },
       description: 'List the built-in tax rates. Each comes with its source and the date it was published.',
-      answers: { 200: taxCatalogAnswer },
+      responses: { 200: taxCatalogResponse },
       async handle() {
         return { status: 200, body: { jurisdictions } }
       },

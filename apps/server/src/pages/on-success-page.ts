@@ -2,8 +2,8 @@ import { html } from '@remix-run/html-template'
 import type { FastifyInstance } from 'fastify'
 import { Refusal } from '../kernel/refusal.ts'
 import type { EmbedNeeds } from './embed/judge-embedding.ts'
-import { answerPage, type PageTools } from './html/answer-page.ts'
 import type { PageAssets } from './html/build-assets.ts'
+import { type PageTools, pageHandler } from './html/page-handler.ts'
 import type { CheckoutAddress } from './panels/load-checkout.ts'
 
 export type FindOnSuccess = (
@@ -21,7 +21,7 @@ export function registerOnSuccess(
   assets: PageAssets,
   find: FindOnSuccess,
 ): void {
-  const show = answerPage(tools, assets, async (request, { nonce, assets: { scripts } }) => {
+  const show = pageHandler(tools, assets, async (request, { nonce, assets: { scripts } }) => {
     const { recipient } = request.query
     const isFramed = request.headers['sec-fetch-dest'] === 'iframe'
     if (!isFramed || Array.isArray(recipient)) throw new Refusal('not_found', 'Receipt not found')

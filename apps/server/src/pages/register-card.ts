@@ -2,10 +2,10 @@ import { html } from '@remix-run/html-template'
 import type { FastifyInstance } from 'fastify'
 import { Outage } from '../kernel/outage.ts'
 import { Refusal } from '../kernel/refusal.ts'
-import { answerPage, type PageAnswer, type PageRequest, type PageTools } from './html/answer-page.ts'
 import type { PageAssets } from './html/build-assets.ts'
 import type { PageFrame } from './html/error-page.ts'
 import { htmlDocument } from './html/html-document.ts'
+import { type PageRequest, type PageResponse, type PageTools, pageHandler } from './html/page-handler.ts'
 import { sign } from './html/parts.ts'
 import { isSentByOwnPage, takeForms } from './html/read-form.ts'
 import type { CheckoutAddress } from './panels/load-checkout.ts'
@@ -27,7 +27,7 @@ type Needs = PageTools & {
 
 export function registerCard(app: FastifyInstance, needs: Needs, assets: PageAssets): void {
   const { site } = needs
-  const open = async (request: PageRequest, frame: PageFrame): Promise<PageAnswer> => {
+  const open = async (request: PageRequest, frame: PageFrame): Promise<PageResponse> => {
     // A form from another site is not the buyer's decision: show the checkout without opening a session.
     if (!isSentByOwnPage(request, site.baseUrl)) return { redirect: checkoutPath(request) }
     let hostedUrl: string
@@ -49,7 +49,7 @@ export function registerCard(app: FastifyInstance, needs: Needs, assets: PageAss
   }
   app.register(async (scope) => {
     takeForms(scope)
-    scope.post('/pay/:id/onramp', { config: { limit: 'own' } }, answerPage(needs, assets, open))
+    scope.post('/pay/:id/onramp', { config: { limit: 'own' } }, pageHandler(needs, assets, open))
   })
 }
 

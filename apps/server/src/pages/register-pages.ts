@@ -4,10 +4,10 @@ import type { Clock } from '../kernel/clock.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import { checkoutPage } from './checkout-page.ts'
 import { type ClaimPageNeeds, registerClaim } from './claim/register-claim.ts'
-import { answerQrOr } from './embed/answer-qr.ts'
 import { type EmbedNeeds, judgeEmbedding } from './embed/judge-embedding.ts'
-import { answerPage, type PageRequest, type PageTools } from './html/answer-page.ts'
+import { sendQrOr } from './embed/send-qr.ts'
 import { buildAssets, type PageAssets } from './html/build-assets.ts'
+import { type PageRequest, type PageTools, pageHandler } from './html/page-handler.ts'
 import { imageHeaders, type PageAllowances, sendAsset, sendCompressed } from './html/send-page.ts'
 import { type ImageNeeds, registerImages } from './images/register-images.ts'
 import { liveStatus } from './live/island-offer.ts'
@@ -26,8 +26,8 @@ import { type PageContext, pageContext } from './panels/page-context.ts'
 import { isClosed, judgePanel } from './panels/panel.ts'
 import { walletSteps } from './panels/wallet-steps.ts'
 import { registerPreview } from './preview/register-preview.ts'
-import { allowPrograms, answerProgramOr, type ProgramNeeds } from './programs/answer-program.ts'
 import { registerLlms } from './programs/llms-text.ts'
+import { allowPrograms, type ProgramNeeds, respondToProgramOr } from './programs/respond-to-program.ts'
 import { type ReceiptPageNeeds, registerReceipt } from './receipt/register-receipt.ts'
 import { type OpenCard, registerCard } from './register-card.ts'
 import { registerSandbox, type SandboxPages } from './sandbox/register-sandbox.ts'
@@ -62,7 +62,7 @@ export type PageNeeds = PageTools &
     }
     readonly sandbox?: SandboxPages | undefined
     /** Handles clients that pay over HTTP (x402). Without it they get the pages. */
-    readonly answerProgram?: ProgramNeeds['answer']
+    readonly respondToProgram?: ProgramNeeds['respond']
     readonly stores?: Stores
     readonly clock: Clock
     /** Returns the trusted client address. */
@@ -89,14 +89,14 @@ export async function registerPages(app: FastifyInstance, needs: PageNeeds): Pro
   addAssets(app, assets)
   registerImages(app, needs)
   registerEmbedScript(app, assets)
-  if (needs.answerProgram) registerLlms(app, needs)
+  if (needs.respondToProgram) registerLlms(app, needs)
   return registerSite(app, needs, assets)
 }
 
 function addCheckout(app: FastifyInstance, needs: PageNeeds, assets: PageAssets): void {
   const { find, openAttempt } = needs.checkouts
 
-  const showCheckout = answerPage(needs, assets, async (request, frame) => {
+  const showCheckout = pageHandler(needs, assets, async (request, frame) => {
     const asked = readRequest(request)
     const checkout = await loadCheckout({ findCheckout: find, openAttempt, clock: needs.clock }, asked)
     const { t } = frame
@@ -114,21 +114,21 @@ function addCheckout(app: FastifyInstance, needs: PageNeeds, assets: PageAssets)
       isEmbedded: embedding.embedder !== undefined,
     })
     const page = checkoutPage(checkout, context, { ...frame, ...embedding, theme })
-    const headers = needs.answerProgram ? { link: linksOf(request) } : {}
+    const headers = needs.respondToProgram ? { link: linksOf(request) } : {}
     return { html: page, allow: { ...allowanceOf(checkout, context), framedBy }, headers }
   })
-  const showQrToo = answerQrOr(showCheckout, {
+  const showQrToo = sendQrOr(showCheckout, {
     admit: needs.admit,
     findPayUrl: (request, id) => needs.checkouts.findPayUrl({ ...readRequest(request), id }),
   })
-  const { answerProgram: answer, admit } = needs
-  const programs = answer && { admit, answer, readAddress: readRequest }
+  const { respondToProgram: respond, admit } = needs
+  const programs = respond && { admit, respond, readAddress: readRequest }
   const places = [
     ['/pay/:id', showCheckout],
     ['/portal/:id', showQrToo],
   ] as const
   for (const [path, show] of places) {
-    app.get(path, { config: { limit: 'own' } }, programs ? answerProgramOr(show, programs) : show)
+    app.get(path, { config: { limit: 'own' } }, programs ? respondToProgramOr(show, programs) : show)
     if (programs) allowPrograms(app, path)
   }
   const { openCard } = needs.checkouts

@@ -4,18 +4,18 @@ import { Metrics, type Reading } from './metrics.ts'
 test('who asks while figures are being read is told the same, and who asks later gets them anew', async () => {
   const asked: ((readings: readonly Reading[]) => void)[] = []
   const metrics = new Metrics(() => new Promise((resolve) => asked.push(resolve)))
-  const answer = (value: number) =>
+  const respond = (value: number) =>
     asked.splice(0).forEach((tell) => {
       tell([{ name: 'sluice_waiting', help: 'What waits', value }])
     })
 
   const together = [metrics.write(), metrics.write(), metrics.write()]
   expect(asked.length).toBe(1)
-  answer(5)
+  respond(5)
   for (const { text } of await Promise.all(together)) expect(text).toContain('sluice_waiting 5\n')
 
   const later = metrics.write()
-  answer(6)
+  respond(6)
   expect((await later).text).toContain('sluice_waiting 6\n')
 })
 

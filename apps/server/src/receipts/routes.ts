@@ -5,12 +5,12 @@ import {
   receiptSummaryQuery,
 } from '@sluice/protocol/api/receipts/filters.ts'
 import {
-  createReceiptAnswer,
   createReceiptRequest,
+  createReceiptResponse,
   receiptDetail,
   receiptList,
 } from '@sluice/protocol/api/receipts/receipts.ts'
-import { receiptIdQuery, receiptStatusAnswer } from '@sluice/protocol/api/receipts/status.ts'
+import { receiptIdQuery, receiptStatusResponse } from '@sluice/protocol/api/receipts/status.ts'
 import { receiptTimeline } from '@sluice/protocol/api/receipts/timeline.ts'
 import { Type } from 'typebox'
 import { type Caller, merchantOf } from '../access/caller.ts'
@@ -73,7 +73,7 @@ function listReceiptsRoute(needs: ReceiptNeeds): Route {
     description:
       'List receipts. Newest first, or in the order of `sort`. All filters can be combined. A cursor is valid only for the filters and the order that it was returned with.',
     query: listReceiptsQuery,
-    answers: { 200: receiptList },
+    responses: { 200: receiptList },
     async handle({ caller, query }) {
       return { status: 200, body: await listReceiptsPage(needs, merchantOf(caller), query) }
     },
@@ -88,7 +88,7 @@ function summarizeRoute(needs: ReceiptNeeds): Route {
     description:
       'Summarize receipts. Counts and totals of the receipts that the same filters list. `byStatus` ignores the filter `status`.',
     query: receiptSummaryQuery,
-    answers: { 200: receiptSummary },
+    responses: { 200: receiptSummary },
     handle: async ({ caller, query }) => ({
       status: 200,
       body: await summarizeReceipts(needs, merchantOf(caller), query),
@@ -115,21 +115,24 @@ function createReceiptRoute(needs: ReceiptNeeds): Route {
     access: { kind: 'key-or-session', scope: 'receipts:write' },
     description: 'Create a receipt. Returns the URL where the buyer pays it.',
     body: createReceiptRequest,
-    answers: { 201: createReceiptAnswer },
+    responses: { 201: createReceiptResponse },
     document: { refusals: ['receipt_exists', 'exchange_rate_unavailable'] },
     prepare: ({ body }) => prepareRate(needs, body.currency),
     async handle({ caller, body }) {
       const request = parseCreateReceipt(body, site)
       const key = await signingKeyOf(db, caller)
       const { receipt, replaced } = await createReceipt(needs, merchantOf(caller), key, request)
-      const answer = await viewCreated(needs, receipt)
-      if (!replaced) return answer
+      const response = await viewCreated(needs, receipt)
+      if (!replaced) return response
       const isKept = request.webhookUrl === undefined && receipt.webhookUrl !== undefined
       const message = `replaced a receipt of other content${isKept ? ', and keeps its webhook_url' : ''}`
-      return { ...answer, body: { ...answer.body, warnings: [{ path: 'id', message, didYouMean: null }] } }
+      return {
+        ...response,
+        body: { ...response.body, warnings: [{ path: 'id', message, didYouMean: null }] },
+      }
     },
     idempotency: {
-      async answer({ caller, body }, keyed, write) {
+      async respond({ caller, body }, keyed, write) {
         // A repeated request must not fetch a rate.
         if (!isRateAtHand(needs, body.currency)) return undefined
         const drafted = async () => {
@@ -138,9 +141,9 @@ function createReceiptRoute(needs: ReceiptNeeds): Route {
         }
         const receipt = await drafted().catch(() => undefined)
         if (!receipt) return undefined
-        const answer = write(await viewCreated(needs, receipt))
-        const isMade = await insertReceipt(db, receipt, { request: keyed, answer, at: needs.clock.now() })
-        return isMade ? { ...answer, isReplay: false } : undefined
+        const response = write(await viewCreated(needs, receipt))
+        const isMade = await insertReceipt(db, receipt, { request: keyed, response, at: needs.clock.now() })
+        return isMade ? { ...response, isReplay: false } : undefined
       },
     },
   })
@@ -169,7 +172,7 @@ function showStatusRoute(needs: ReceiptNeeds): Route {
     access: reading,
     description: 'Retrieve the status of a receipt.',
     query: receiptIdQuery,
-    answers: { 200: receiptStatusAnswer },
+    responses: { 200: receiptStatusResponse },
     document: { refusals: ['missing_receipt_id', 'not_found'] },
     async handle({ caller, query }) {
       if (!query.receiptId) throw new Refusal('missing_receipt_id', 'Send the receipt id as ?receiptId=')
@@ -189,7 +192,7 @@ function showReceiptRoute(needs: ReceiptNeeds): Route {
     description:
       'Retrieve a receipt. A cashier gets it without the personal data of the buyer and without `metadata`.',
     params: Type.Object({ id: Type.String() }),
-    answers: { 200: receiptDetail },
+    responses: { 200: receiptDetail },
     async handle({ caller, params }) {
       const detail = await loadDetail(needs, merchantOf(caller), params.id)
       const isCashier = caller.kind === 'session' && caller.role === 'cashier'
@@ -206,7 +209,7 @@ function showTimelineRoute(needs: ReceiptNeeds): Route {
     description:
       'Retrieve the timeline of a receipt. Everything that happened, every attempt to notify of it, and what checkout pages reported.',
     params: Type.Object({ id: Type.String() }),
-    answers: { 200: receiptTimeline },
+    responses: { 200: receiptTimeline },
     async handle({ caller, params }) {
       const receipt = await getReceipt(needs, merchantOf(caller), params.id)
       return { status: 200, body: await loadTimeline(needs, receipt) }

@@ -1,7 +1,7 @@
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import type { KeyedRequest, PlainAnswer } from '../access/route.ts'
+import type { KeyedRequest, PlainResponse } from '../access/route.ts'
 import { int8 } from '../platform/database/columns.ts'
 import type { Database } from '../platform/database/database.ts'
 import { isUniqueViolation } from '../platform/database/degraded.ts'
@@ -40,9 +40,9 @@ export async function findReceipts(
   return rows.map(({ receipt }) => receipt)
 }
 
-export type KeyedAnswer = {
+export type KeyedResponse = {
   readonly request: KeyedRequest
-  readonly answer: PlainAnswer
+  readonly response: PlainResponse
   readonly at: UnixMs
 }
 
@@ -51,8 +51,8 @@ export type KeyedAnswer = {
  * atomically. Returns `false` if the merchant already has that id or a response for that key. Does not wait
  * for a concurrent change of a receipt with that id.
  */
-export async function insertReceipt(db: Database, receipt: Receipt, keyed?: KeyedAnswer): Promise<boolean> {
-  const made = insert({ ...receipt, terms: termsOf(receipt), keyed: keyed ?? (unkeyed as KeyedAnswer) })
+export async function insertReceipt(db: Database, receipt: Receipt, keyed?: KeyedResponse): Promise<boolean> {
+  const made = insert({ ...receipt, terms: termsOf(receipt), keyed: keyed ?? (unkeyed as KeyedResponse) })
   try {
     // A nested transaction keeps the caller's writes if a concurrent insert causes a unique violation.
     const count = isInsideTransaction() ? await db.transaction((tx) => tx.run(made)) : await db.run(made)
@@ -169,7 +169,7 @@ const findEach = statement({
   reads: { receipt: receiptTable },
 })
 
-const unkeyed = { request: {}, answer: {} }
+const unkeyed = { request: {}, response: {} }
 
 /**
  * Inserts the receipt first, and the other parts read from it: Citus executes the parts in order and checks
@@ -190,7 +190,7 @@ const insert = statement({
     answered AS (
       INSERT INTO idempotency (merchant, method, path, key, request_hash, status, body, created_at)
       SELECT :merchant, :keyed.request.method::text, :keyed.request.path::text, :keyed.request.key::text,
-        :keyed.request.requestHash::text, :keyed.answer.status::smallint, :keyed.answer.body::text, :keyed.at::int8
+        :keyed.request.requestHash::text, :keyed.response.status::smallint, :keyed.response.body::text, :keyed.at::int8
       FROM made WHERE :keyed.request.key::text IS NOT NULL)
     SELECT id FROM made`,
 })

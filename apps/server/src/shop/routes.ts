@@ -1,10 +1,10 @@
-import { promisedAnswer } from '@sluice/protocol/api/documented.ts'
+import { journaledResponse } from '@sluice/protocol/api/documented.ts'
 import {
-  changeShopAnswer,
   changeShopRequest,
-  shopConfigAnswer,
+  changeShopResponse,
   shopConfigQuery,
-  slugAnswer,
+  shopConfigResponse,
+  slugResponse,
 } from '@sluice/protocol/api/shop.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { Type } from 'typebox'
@@ -43,7 +43,7 @@ export function shopRoutes(needs: ShopNeeds): Route[] {
       access: { kind: 'key-or-public', scope: 'shop:read' },
       description: 'Retrieve a shop. Without a key, name the shop with `x-merchant-wallet` or `?slug=`.',
       query: shopConfigQuery,
-      answers: { 200: shopConfigAnswer },
+      responses: { 200: shopConfigResponse },
       document: { refusals: ['not_found'] },
       async handle({ caller, query, headers }) {
         const header = headers['x-merchant-wallet']
@@ -62,9 +62,9 @@ export function shopRoutes(needs: ShopNeeds): Route[] {
       limit: 'configWrites',
       description: 'Update a shop. Fields you leave out stay unchanged. The first update creates the shop.',
       body: changeShopRequest,
-      answers: { 200: changeShopAnswer },
+      responses: { 200: changeShopResponse },
       document: {
-        answers: { 200: Type.Union([changeShopAnswer, promisedAnswer]) },
+        responses: { 200: Type.Union([changeShopResponse, journaledResponse]) },
         refusals: ['slug_taken'],
       },
       async handle({ caller, body, correlationId, acceptedAt }) {
@@ -108,7 +108,7 @@ function slugRoute({ db }: ShopNeeds): Route {
     description:
       'Check whether a slug is free. For a form that tells while somebody types; the update decides.',
     params: Type.Object({ slug: Type.String({ maxLength: 200 }) }),
-    answers: { 200: slugAnswer },
+    responses: { 200: slugResponse },
     async handle({ caller, params: { slug } }) {
       return { status: 200, body: { slug, state: await judgeSlug(db, merchantOf(caller), slug) } }
     },

@@ -1,15 +1,15 @@
 import { pageQuery } from '@sluice/protocol/api/access.ts'
 import { failureCodeList } from '@sluice/protocol/api/failure-codes.ts'
 import {
-  assignBrandAnswer,
   assignBrandRequest,
+  assignBrandResponse,
   type BrandView,
   brandedMerchantList,
   brandList,
-  changeSiteAnswer,
   changeSiteRequest,
+  changeSiteResponse,
   type SiteConfig,
-  siteConfigAnswer,
+  siteConfigResponse,
 } from '@sluice/protocol/api/site.ts'
 import { ownBrandKey, webhookAgent, webhookHeaderPrefix } from '@sluice/protocol/brand.ts'
 import { type Failure, failures } from '@sluice/protocol/failure-catalogue.ts'
@@ -57,7 +57,7 @@ function showSiteRoute({ db, site }: SiteNeeds): Route {
     access: { kind: site.siteConfigRequiresKey ? 'known' : 'known-or-public' },
     description:
       'Retrieve the brand of a merchant or of this domain. With a key or a session, of its merchant. Includes its theme and its processing fee.',
-    answers: { 200: siteConfigAnswer },
+    responses: { 200: siteConfigResponse },
     async handle({ caller, headers }) {
       const merchant = 'merchant' in caller ? caller.merchant : undefined
       const brand = await (merchant ? findBrandOfMerchant(db, merchant) : findBrandOfHost(db, headers.host))
@@ -75,7 +75,7 @@ function changeSiteRoute(needs: SiteNeeds): Route {
     limit: 'configWrites',
     description: 'Update a brand. Fields you leave out stay unchanged. The first update creates the brand.',
     body: changeSiteRequest,
-    answers: { 200: changeSiteAnswer },
+    responses: { 200: changeSiteResponse },
     async handle({ caller, body, correlationId }) {
       const { key, change } = parseSiteChange(body, new URL(site.baseUrl).hostname)
       const brand = await changeSite(needs, key, change, (tx) =>
@@ -108,7 +108,7 @@ function listBrandsRoute({ db, site }: SiteNeeds): Route {
     path: '/api/site/brands',
     access: operator,
     description: "List brands. The deployment's own brand comes first.",
-    answers: { 200: brandList },
+    responses: { 200: brandList },
     async handle() {
       const brands = await listBrands(db)
       return { status: 200, body: { brands: brands.map((brand) => viewBrand(brand, site.baseUrl)) } }
@@ -123,7 +123,7 @@ function listBrandedMerchantsRoute({ db }: SiteNeeds): Route {
     access: operator,
     description: 'List merchants with the brand of each.',
     query: pageQuery,
-    answers: { 200: brandedMerchantList },
+    responses: { 200: brandedMerchantList },
     async handle({ query }) {
       const { page: merchants, nextCursor } = await readPage(query, walletCursor, (after, count) =>
         listBrandedMerchants(db, after?.merchantWallet ?? '', count),
@@ -142,7 +142,7 @@ function assignBrandRoute(needs: SiteNeeds): Route {
     limit: 'configWrites',
     description: 'Assign a brand to a merchant.',
     body: assignBrandRequest,
-    answers: { 200: assignBrandAnswer },
+    responses: { 200: assignBrandResponse },
     document: { refusals: ['not_found'] },
     async handle({ caller, body, correlationId }) {
       const merchantWallet = parseWallet(body.merchantWallet)
@@ -213,7 +213,7 @@ export function failureCodeRoutes(): Route[] {
       path: '/api/failure-codes',
       access: { kind: 'public' },
       description: 'List failure codes. Each comes with its meaning and whether a retry helps.',
-      answers: { 200: failureCodeList },
+      responses: { 200: failureCodeList },
       async handle() {
         return { status: 200, body: { failureCodes } }
       },

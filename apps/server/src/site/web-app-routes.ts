@@ -1,4 +1,4 @@
-import { type WebAppAnswer, webAppAnswer } from '@sluice/protocol/api/web-app.ts'
+import { type WebAppResponse, webAppResponse } from '@sluice/protocol/api/web-app.ts'
 import { findNetwork } from '@sluice/protocol/networks/list.ts'
 import { nativeAddress } from '@sluice/protocol/wallet.ts'
 import { type Route, route } from '../access/route.ts'
@@ -28,7 +28,7 @@ export function webAppRoutes(needs: WebAppNeeds): Route[] {
       access: { kind: 'public' },
       description:
         'Retrieve what the web app starts with. The chain with its tokens, and the ways to connect a wallet.',
-      answers: { 200: webAppAnswer },
+      responses: { 200: webAppResponse },
       async handle() {
         return { status: 200, body: viewWebApp(needs) }
       },
@@ -36,7 +36,7 @@ export function webAppRoutes(needs: WebAppNeeds): Route[] {
   ]
 }
 
-function viewWebApp({ chain, webApp }: WebAppNeeds): WebAppAnswer {
+function viewWebApp({ chain, webApp }: WebAppNeeds): WebAppResponse {
   const network = findNetwork(chain.id)
   assert(network, 'the configuration refuses other chains')
   const projectId = webApp.walletConnectProject

@@ -1,8 +1,8 @@
 import {
-  type DeploySplitAnswer,
-  deploySplitAnswer,
+  type DeploySplitResponse,
   deploySplitRequest,
-  splitAnswer,
+  deploySplitResponse,
+  splitResponse,
   splitTransactions,
   splitTransactionsQuery,
 } from '@sluice/protocol/api/split.ts'
@@ -41,7 +41,7 @@ function showSplitRoute({ db, chain }: SplitNeeds): Route {
     path: '/api/split/deploy',
     access: { kind: 'key-or-session', scope: 'split:read' },
     description: 'Retrieve the split. Returns its contract and the share of each recipient.',
-    answers: { 200: splitAnswer },
+    responses: { 200: splitResponse },
     async handle({ caller }) {
       const merchant = merchantOf(caller)
       const [split, pending] = await Promise.all([
@@ -63,12 +63,12 @@ function deploySplitRoute(needs: SplitNeeds): Route {
     description:
       "Configure the split. Creates the merchant's split, or adopts one that is already deployed. An existing split is not changed.",
     body: deploySplitRequest,
-    answers: { 200: deploySplitAnswer },
+    responses: { 200: deploySplitResponse },
     document: { refusals: ['platform_recipient_not_configured', 'chain_unavailable'] },
     intake: {
-      async answerEarly(caller) {
+      async respondEarly(caller) {
         const split = await findCurrentSplit(db, merchantOf(caller))
-        return split && { status: 200, body: await answerDeploy(needs, split, true) }
+        return split && { status: 200, body: await respondToDeploy(needs, split, true) }
       },
     },
     async prepare({ caller, body: { splitAddress, recipients, salt } }) {
@@ -85,7 +85,7 @@ function deploySplitRoute(needs: SplitNeeds): Route {
           ? await configureSplit(parts, merchant, { recipients }, audit)
           : await adoptSplit(parts, merchant, prepared, audit)
       if (!idempotent) await notifyJob(db, jobNames.deploySplits)
-      return { status: 200, body: await answerDeploy(needs, split, idempotent) }
+      return { status: 200, body: await respondToDeploy(needs, split, idempotent) }
 
       function audit(tx: Database, made: SplitDraft) {
         return appendAudit(
@@ -112,7 +112,7 @@ function listTransactionsRoute(needs: SplitNeeds): Route {
     access: { kind: 'key-or-session', scope: 'split:read' },
     description: 'List transactions of the split. Payments through the split, newest first.',
     query: splitTransactionsQuery,
-    answers: { 200: splitTransactions },
+    responses: { 200: splitTransactions },
     async handle({ caller, query }) {
       const merchant = merchantOf(caller)
       const { transactions, nextCursor } = await listSplitTransactions(needs, merchant, query)
@@ -142,7 +142,7 @@ function withdrawRoute(): Route {
     path: '/api/split/withdraw',
     access: { kind: 'known' },
     description: 'Withdraw from the split (deprecated). Recipients withdraw from the contract themselves.',
-    answers: {},
+    responses: {},
     intake: { refuseAll: refuseWithdrawal },
     async handle() {
       return refuseWithdrawal()
@@ -150,11 +150,11 @@ function withdrawRoute(): Route {
   })
 }
 
-async function answerDeploy(
+async function respondToDeploy(
   { db, chain, splits }: SplitNeeds,
   split: Split,
   idempotent: boolean,
-): Promise<DeploySplitAnswer> {
+): Promise<DeploySplitResponse> {
   return {
     ok: true,
     split: viewSplit(split, chain.id, await findPendingSplit(db, split.merchant)),

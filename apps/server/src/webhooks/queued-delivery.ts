@@ -69,18 +69,18 @@ const maxBodyBytes = 4 * 1024
 
 export function keepExchange(
   requestHeaders: Readonly<Record<string, string>>,
-  answer: { readonly headers: Readonly<Record<string, string>>; readonly body: Uint8Array } | undefined,
+  response: { readonly headers: Readonly<Record<string, string>>; readonly body: Uint8Array } | undefined,
 ): Exchange {
-  if (!answer) return { requestHeaders }
-  const headers = Object.entries(answer.headers)
+  if (!response) return { requestHeaders }
+  const headers = Object.entries(response.headers)
     .slice(0, maxHeaders)
     .map(([name, value]) => [cut(name, maxNameLength), cut(value, maxValueLength)])
-  const body = Buffer.from(answer.body.subarray(0, maxBodyBytes)).toString()
+  const body = Buffer.from(response.body.subarray(0, maxBodyBytes)).toString()
   return {
     requestHeaders,
     responseHeaders: Object.fromEntries(headers),
     responseBody: printable(body),
-    isResponseCut: answer.body.byteLength > maxBodyBytes,
+    isResponseCut: response.body.byteLength > maxBodyBytes,
   }
 }
 

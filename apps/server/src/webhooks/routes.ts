@@ -4,7 +4,7 @@ import {
   deliveryDetail,
   deliveryPage,
   receiverReport,
-  redeliverAnswer,
+  redeliverResponse,
   testReceiverRequest,
 } from '@sluice/protocol/api/webhooks.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
@@ -57,7 +57,7 @@ export function webhookRoutes(needs: WebhookNeeds): Route[] {
       access: reading,
       description: "List events. The merchant's events in order, numbered and linked by hashes.",
       query: eventsQuery,
-      answers: { 200: eventPage },
+      responses: { 200: eventPage },
       async handle({ caller, query }) {
         return { status: 200, body: await listEvents(needs, merchantOf(caller), query) }
       },
@@ -75,7 +75,7 @@ function deliveryRoutes(needs: WebhookNeeds): Route[] {
       access: reading,
       description: 'List webhook deliveries. Each comes with its delivery attempts, newest first.',
       query: deliveriesQuery,
-      answers: { 200: deliveryPage },
+      responses: { 200: deliveryPage },
       async handle({ caller, query }) {
         return {
           status: 200,
@@ -90,7 +90,7 @@ function deliveryRoutes(needs: WebhookNeeds): Route[] {
       access: working,
       description: 'Redeliver an event. Sends it again with the same idempotency key.',
       params: Type.Object({ id: Type.String() }),
-      answers: { 200: redeliverAnswer },
+      responses: { 200: redeliverResponse },
       async handle({ caller, params }) {
         const delivery = await redeliver(needs, merchantOf(caller), params.id)
         return { status: 200, body: { ok: true, delivery: viewDelivery(delivery) } }
@@ -107,12 +107,12 @@ function testRoute(needs: WebhookNeeds): Route {
     // The receiver may be slow, so the test must not run inside the transaction of an Idempotency-Key.
     // `judged-later` routes never do.
     access: { kind: 'judged-later' },
-    idempotency: { hasSecretAnswer: true },
+    idempotency: { isSecretResponse: true },
     limit: 'configWrites',
     description:
       'Test a webhook endpoint. Sends deliveries that it must accept and deliveries that it must reject, and explains each failed check.',
     body: testReceiverRequest,
-    answers: { 200: receiverReport },
+    responses: { 200: receiverReport },
     document: { isKeyed: true },
     async handle({ caller, body }) {
       const known = caller.kind === 'deferred' ? await caller.judge(testing) : caller
@@ -132,8 +132,8 @@ function streamRoute(needs: WebhookNeeds): Route {
     description:
       'Follow events. The feed as server-sent events, each with its number as `id`, until the client goes away. Goes on after `Last-Event-ID`.',
     query: eventStreamQuery,
-    answers: { 200: Type.String({ description: 'Server-sent events.' }) },
-    document: { answerType: 'text/event-stream' },
+    responses: { 200: Type.String({ description: 'Server-sent events.' }) },
+    document: { responseType: 'text/event-stream' },
     async handle({ caller, query, headers }) {
       const asked = query.lastEventId ?? headers['last-event-id']
       if (typeof asked === 'string' && !/^[0-9]{1,15}$/.test(asked))
@@ -157,7 +157,7 @@ function showDeliveryRoute(needs: WebhookNeeds): Route {
     description:
       'Retrieve a webhook delivery. With the body and the signed headers of its last attempt, and what was sent and answered in each.',
     params: Type.Object({ id: Type.String({ maxLength: 64 }) }),
-    answers: { 200: deliveryDetail },
+    responses: { 200: deliveryDetail },
     async handle({ caller, params }) {
       return { status: 200, body: await showDelivery(needs, merchantOf(caller), params.id) }
     },

@@ -61,10 +61,10 @@ test.each(ways)('catching up blocks, $name, is measured', { timeout: 3_600_000 }
       const caught = await catchUp(world, awayMs)
       const wrong = await world.findWrong(ids)
       if (wrong.length > 0) throw new Error(`not paid exactly once: ${wrong.join('; ')}`)
-      const { bodies, requestCount, answeredBytes } = await world.asked()
+      const { bodies, requestCount, responseBytes } = await world.asked()
       const { url } = world
       const bare = await measure(() => runBareLoop(url, bodies))
-      report(ahead, awayMs, { caught, bare, requestCount, answeredBytes })
+      report(ahead, awayMs, { caught, bare, requestCount, responseBytes })
     }
 })
 
@@ -108,13 +108,13 @@ type Compared = {
   readonly caught: CaughtUp
   readonly bare: Measured
   readonly requestCount: number
-  readonly answeredBytes: number
+  readonly responseBytes: number
 }
 
 function report(
   ahead: WayAhead,
   awayMs: number,
-  { caught, bare, requestCount, answeredBytes }: Compared,
+  { caught, bare, requestCount, responseBytes }: Compared,
 ): void {
   const { blockCount: count, payments, crowds } = ahead
   const logs = payments + (crowds?.areOurs ? Math.floor(count / crowds.every) * crowds.count : 0)
@@ -126,7 +126,7 @@ function report(
     `${String(awayMs).padStart(5)} ms away: ${rate(caught)} in ${caught.seconds.toFixed(1)} s, ${(logs / caught.seconds).toFixed(0)} logs/s; ` +
       `bare loop ${rate(bare)}; ratio ${(bare.seconds / caught.seconds).toFixed(2)}; ` +
       `of a core ${each(caught)} a block, bare ${each(bare)}\n` +
-      `      per 1,000 blocks ${per(requestCount)} requests, ${(answeredBytes / count / 1_000).toFixed(1)} MB, ${per(caught.steps)} steps, ` +
+      `      per 1,000 blocks ${per(requestCount)} requests, ${(responseBytes / count / 1_000).toFixed(1)} MB, ${per(caught.steps)} steps, ` +
       `${per(caught.statements)} statements; heap ${before.toFixed(0)} MB before, ${most.toFixed(0)} at most, ` +
       `${after.toFixed(0)} after; load ${loadavg()[0]?.toFixed(1)}`,
   )

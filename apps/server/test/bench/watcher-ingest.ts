@@ -114,7 +114,7 @@ const targets = Array.from({ length: depositCount }, (_, n) => {
 function sampleChain(): { chain: Chain; texts: readonly string[] } {
   const headerTexts = Array.from({ length: blocks }, (_, i) => JSON.stringify(headerOf(i + 1)))
   const logsText = JSON.stringify(Array.from({ length: blocks * logsPerBlock }, (_, i) => logOf(i)))
-  const answerTo = ({ method, params }: { method: string; params: unknown[] }): string => {
+  const respondTo = ({ method, params }: { method: string; params: unknown[] }): string => {
     if (method === 'eth_chainId') return '"0x7a69"'
     if (method === 'eth_getLogs') return isOfTransfers(params[0]) ? logsText : '[]'
     if (method === 'eth_getBlockByNumber') return headerTexts[Number(params[0]) - 1] ?? 'null'
@@ -123,11 +123,11 @@ function sampleChain(): { chain: Chain; texts: readonly string[] } {
   const outbound: Outbound = {
     async request({ body = '[]' }) {
       const calls = JSON.parse(body)
-      const answers = calls.map(
+      const responses = calls.map(
         (call: { id: number; method: string; params: unknown[] }) =>
-          `{"jsonrpc":"2.0","id":${call.id},"result":${answerTo(call)}}`,
+          `{"jsonrpc":"2.0","id":${call.id},"result":${respondTo(call)}}`,
       )
-      return { kind: 'answer', status: 200, headers: {}, body: Buffer.from(`[${answers.join()}]`) }
+      return { kind: 'response', status: 200, headers: {}, body: Buffer.from(`[${responses.join()}]`) }
     },
   }
   const network = describeNetwork(31337, { factory: nativeAddress, tokens: { USDC: token } })

@@ -222,12 +222,12 @@ describe("point 28: the merchant's script", () => {
     harness.put('served', paid)
     for (const other of [undefined, 'document', 'script', 'empty'])
       expect((await ask(other)).status).toBe(404)
-    const answer = await ask('iframe')
-    expect(answer.status).toBe(200)
-    expect(answer.headers.get('content-security-policy')).toMatch(
+    const response = await ask('iframe')
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-security-policy')).toMatch(
       /^sandbox allow-scripts; default-src 'none'; script-src 'nonce-[\w-]+'; .*frame-ancestors 'self'$/,
     )
-    expect((await answer.text()).match(/<script/g)).toHaveLength(1)
+    expect((await response.text()).match(/<script/g)).toHaveLength(1)
     harness.scripts.delete('served')
     expect((await ask('iframe')).status).toBe(404)
   })

@@ -162,6 +162,6 @@ async function payByBank(page: Page, account: string): Promise<void> {
 }
 
 async function api(path: string) {
-  const answer = await fetch(service.baseUrl + path, { headers: { 'x-api-key': service.subscriptionKey } })
-  return (await answer.json()) as Record<string, unknown>
+  const response = await fetch(service.baseUrl + path, { headers: { 'x-api-key': service.subscriptionKey } })
+  return (await response.json()) as Record<string, unknown>
 }

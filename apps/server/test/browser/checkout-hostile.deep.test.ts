@@ -166,13 +166,13 @@ describe('what stands in the address of a checkout', () => {
 
 describe('what wallets say', () => {
   /** Runs in the page: a wallet that says the text of the address' number wherever it may say something. */
-  const hostileWallet = (answers: Readonly<Record<string, string>>) => `{
+  const hostileWallet = (responses: Readonly<Record<string, string>>) => `{
     const text = ${JSON.stringify(evil)}[Number(location.hash.slice(1))]
     const answers = {
       eth_requestAccounts: () => [text], eth_chainId: () => '0x7a69', eth_getBalance: () => '0xffffffffffffffffff',
       eth_call: () => '0xffffffffffffffffff', eth_gasPrice: () => '0x1', eth_getTransactionCount: () => '0x0',
-      ${Object.entries(answers)
-        .map(([method, answer]) => `${method}: () => ${answer}`)
+      ${Object.entries(responses)
+        .map(([method, response]) => `${method}: () => ${response}`)
         .join(', ')}
     }
     const fail = () => { throw Object.assign(new Error(text), { code: text, data: { code: text, message: text } }) }
@@ -189,8 +189,8 @@ describe('what wallets say', () => {
     ['as the hash of what it sent', { eth_sendTransaction: 'text' }, 'Payment sent'],
     ['as the network it is on', { eth_chainId: 'text' }, undefined],
     ['when it is to switch', { eth_chainId: `'0x1'` }, 'Your wallet is on another network'],
-  ])('%s, as name and as icon is text and nothing else, in every wording', async (_where, answers, title) => {
-    const { page, judge, close } = await openWatched({ initScript: hostileWallet(answers) })
+  ])('%s, as name and as icon is text and nothing else, in every wording', async (_where, responses, title) => {
+    const { page, judge, close } = await openWatched({ initScript: hostileWallet(responses) })
     for (const [i, text] of evil.entries()) {
       const url = stage.harness.put(`wallet-${i}`, (now) => ({ attempt: makeAttempt('ETH', now) }))
       await page.goto(`${url}#${i}`)

@@ -43,8 +43,8 @@ it('point 31: one id at two merchants: each address shows its own receipt and no
   }
   for (const recipient of [world.merchant.wallet, world.buyer.address, 'nobody']) {
     const { page, close } = await openAsBuyer(browser, 'about:blank')
-    const answer = await page.goto(urlOf(recipient))
-    expect([recipient, answer?.status()]).toEqual([recipient, 404])
+    const response = await page.goto(urlOf(recipient))
+    expect([recipient, response?.status()]).toEqual([recipient, 404])
     expect(await page.locator('h1').innerText()).toBe('Payment not found')
     for (const { name, label } of own)
       for (const part of [name, label]) expect(await page.content()).not.toContain(part)

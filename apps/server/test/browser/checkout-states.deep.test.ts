@@ -151,8 +151,8 @@ it.each([
   if (known) stage.harness.put(`own-${state}`, known.changes)
   const { page, problems, close } = await openAsBuyer(stage.browser, 'about:blank')
   for (const path of ['pay', 'portal']) {
-    const answer = await page.goto(`${stage.harness.url}/${path}/own-${state}`)
-    expect(answer?.status()).toBe(status)
+    const response = await page.goto(`${stage.harness.url}/${path}/own-${state}`)
+    expect(response?.status()).toBe(status)
     expect(await page.locator(heading).innerText()).toBe(says)
     expect(await page.locator('.qr, .copy, .wallets').count()).toBe(0)
     for (const colorScheme of ['light', 'dark'] as const) {

@@ -58,8 +58,8 @@ describe('what the page of a real receipt tells', () => {
     await page.getByRole('heading', { name: 'Nothing was charged' }).waitFor()
     const told = async () => {
       const headers = { 'ocp-apim-subscription-key': service.subscriptionKey }
-      const answer = await fetch(`${service.baseUrl}/api/receipts/told`, { headers })
-      const { telemetry, status } = (await answer.json()) as {
+      const response = await fetch(`${service.baseUrl}/api/receipts/told`, { headers })
+      const { telemetry, status } = (await response.json()) as {
         telemetry: { value: string; count: number }[]
         status: string
       }

@@ -10,12 +10,12 @@ const browser = perFile(openBrowser)
 
 /** What the demo wallet of the service answers a call with. */
 async function askWallet(method: string, params: readonly unknown[]) {
-  const answer = await fetch(`${service.baseUrl}/local/wallet`, {
+  const response = await fetch(`${service.baseUrl}/local/wallet`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ method, params }),
   })
-  return (await answer.json()) as { result?: string; error?: { code: number } }
+  return (await response.json()) as { result?: string; error?: { code: number } }
 }
 
 /** Pays a receipt twice; the transaction that was too much. */

@@ -136,9 +136,9 @@ describe('the form', () => {
     [`${good}&hash=hello&log=99999999999999999999`, 'the same twice'],
     [`a=${'a'.repeat(15_000)}`, 'a lot'],
   ])('with %j is answered with a page: %s', async (body) => {
-    const answer = await send(body)
-    expect([200, 303, 400, 404]).toContain(answer.status)
-    expect(answer.headers.get('content-type') ?? 'text/html').toContain('text/html')
+    const response = await send(body)
+    expect([200, 303, 400, 404]).toContain(response.status)
+    expect(response.headers.get('content-type') ?? 'text/html').toContain('text/html')
   })
 
   test('beyond its size, or as another type, is refused before it is read', async () => {
@@ -169,7 +169,7 @@ test('what is typed comes back as text', async () => {
 
 test('a case nobody has is not found, and tells nothing', async () => {
   for (const id of ['C-00000000000000000000000000', encodeURIComponent('<script>'), '..%2f..']) {
-    const answer = await fetch(`${harness.url}/claim/${id}`)
-    expect([id, answer.status]).toEqual([id, 404])
+    const response = await fetch(`${harness.url}/claim/${id}`)
+    expect([id, response.status]).toEqual([id, 404])
   }
 })

@@ -96,8 +96,8 @@ test('point 58: a limit that was reached says when it ends', async () => {
     // Ten changes of the configuration a minute: one comes back every six seconds.
     while ((await merchant.ask('POST', '/api/settings', {})).status !== 429);
     await part.getByRole('button', { name: 'Save' }).click()
-    const answers = page.getByText(/Too many requests\. Try again at|Saved/)
-    await answers.first().waitFor()
+    const responses = page.getByText(/Too many requests\. Try again at|Saved/)
+    await responses.first().waitFor()
     if (await page.getByText(/Too many requests\. Try again at .*\d/).isVisible()) return true
     await part.getByLabel('Origins').fill(`https://shop${Math.trunc(performance.now())}.example.com`)
     return false

@@ -146,8 +146,8 @@ test('an address is judged while it is typed, and saved with links in the order 
 })
 
 test('a preview is shown by the web app alone, takes messages from no other page, and can be neither paid nor left', async () => {
-  const answer = await fetch(`${service.baseUrl}/preview/checkout`)
-  const policy = answer.headers.get('content-security-policy') ?? ''
+  const response = await fetch(`${service.baseUrl}/preview/checkout`)
+  const policy = response.headers.get('content-security-policy') ?? ''
   expect(policy).toContain("frame-ancestors 'self'")
   expect(policy).toContain("form-action 'none'")
   expect(policy).not.toContain("'unsafe-inline'")

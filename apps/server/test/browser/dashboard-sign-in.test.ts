@@ -26,10 +26,10 @@ async function holdReceipts(page: Page) {
   await page.route(
     '**/api/receipts?**',
     async (route) => {
-      const answer = await route.fetch()
+      const response = await route.fetch()
       asked.resolve()
       await gate.promise
-      await route.fulfill({ response: answer }).catch(() => {})
+      await route.fulfill({ response: response }).catch(() => {})
     },
     { times: 1 },
   )

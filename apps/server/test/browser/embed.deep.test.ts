@@ -255,9 +255,9 @@ describe('a page of a stranger', () => {
 
 describe('the policy of a checkout', () => {
   const policyOf = async (headers: Record<string, string>, query = '') => {
-    const answer = await fetch(payUrl + query, { headers })
-    const policy = answer.headers.get('content-security-policy') ?? ''
-    return [/frame-ancestors ([^;]*)/.exec(policy)?.[1], answer.headers.get('x-frame-options')]
+    const response = await fetch(payUrl + query, { headers })
+    const policy = response.headers.get('content-security-policy') ?? ''
+    return [/frame-ancestors ([^;]*)/.exec(policy)?.[1], response.headers.get('x-frame-options')]
   }
 
   test("names exactly the merchant's origins in a frame, and none elsewhere", async () => {
@@ -286,7 +286,7 @@ describe('the policy of a checkout', () => {
 
   test('of a receipt that is none lets nobody frame it', async () => {
     harness.allowed.origins = ['https://shop.example']
-    const answer = await fetch(`${harness.url}/pay/nothing?embed=https://shop.example`)
-    expect([answer.status, answer.headers.get('x-frame-options')]).toEqual([404, 'DENY'])
+    const response = await fetch(`${harness.url}/pay/nothing?embed=https://shop.example`)
+    expect([response.status, response.headers.get('x-frame-options')]).toEqual([404, 'DENY'])
   })
 })

@@ -244,7 +244,7 @@ describe('at the addresses of a receipt', () => {
     const page = await fetch(harness.putReceipt('budget'), { headers: { 'accept-encoding': 'gzip' } })
     const path = (await page.text()).match(/\/assets\/receipt\.\w+\.css/)?.[0]
     const css = await fetch(`${harness.url}${path}`, { headers: { 'accept-encoding': 'gzip' } })
-    const size = (answer: Response) => Number(answer.headers.get('content-length'))
+    const size = (response: Response) => Number(response.headers.get('content-length'))
     expect(size(page) + size(css)).toBeLessThan(14_000)
   })
 })

@@ -56,7 +56,7 @@ test('an unknown page has a way on; programs and the API get JSON', async () => 
     ['/api/no', 'text/html'],
     ['/api', 'text/html'],
   ] as const) {
-    const answer = await ask(path, accept)
-    expect([answer.status, await answer.json()]).toMatchObject([404, { error: 'not_found' }])
+    const response = await ask(path, accept)
+    expect([response.status, await response.json()]).toMatchObject([404, { error: 'not_found' }])
   }
 })

@@ -65,8 +65,8 @@ describe('what merchants and visitors write', () => {
     page.on('dialog', (dialog) => void dialog.dismiss().then(() => ran.push('dialog')))
     return {
       async visit(path: string) {
-        const answer = await page.goto(shop.url + path)
-        expect([path, answer?.status()]).toEqual([path, 200])
+        const response = await page.goto(shop.url + path)
+        expect([path, response?.status()]).toEqual([path, 200])
         await page.mouse.move(200, 300)
         expect([path, ran, problems]).toEqual([path, [], []])
         expect(

@@ -40,8 +40,8 @@ async function isAsked(scope: Scope): Promise<void> {
 }
 
 row('get-healthz.answer', 'is 200 with status ok, for anybody', async () => {
-  const answer = await world.call('GET', '/healthz')
-  expect([answer.status, answer.body]).toEqual([200, { status: 'ok' }])
+  const response = await world.call('GET', '/healthz')
+  expect([response.status, response.body]).toEqual([200, { status: 'ok' }])
 })
 
 row('auth.1.subscription-key', 'is asked for on every developer route, and not for the probe', async () => {
@@ -135,8 +135,8 @@ row('auth.4.standard', 'subscriptions have all seven scopes', async () => {
   const { subscription, primaryKey } = (await world.postAsOwner('/api/subscriptions', body)).body
   expect(subscription.scopes).toEqual([...scopes])
   for (const [method, path, sent] of Object.values(requests)) {
-    const answer = await world.call(method, path, { key: primaryKey, body: sent })
-    expect(answer.body.error, path).not.toBe('forbidden')
+    const response = await world.call(method, path, { key: primaryKey, body: sent })
+    expect(response.body.error, path).not.toBe('forbidden')
   }
 })
 

@@ -22,17 +22,17 @@ const refund = (body: object) => world.postAsOwner('/api/receipts/refund', body)
 const order = (items: object[]) => world.post('/api/orders', { items, jurisdictionCode: 'US-OR' })
 
 row('error.format', 'is a code and a text, as JSON, whatever went wrong', async () => {
-  for (const [answer, status] of [
+  for (const [response, status] of [
     [await world.call('GET', '/api/receipts'), 401],
     [await world.get('/api/receipts/none'), 404],
     [await world.post('/api/receipts', '{'), 400],
     [await world.call('PUT', '/api/receipts'), 404],
     [await world.get(`/api/receipts/${'x'.repeat(5_000)}`), 400],
   ] as const) {
-    expect(answer.status).toBe(status)
-    expect(answer.headers.get('content-type')).toContain('application/json')
-    expect(answer.body.error).toMatch(/^[a-z_]+$/)
-    expect(answer.body.message).toMatch(/\w/)
+    expect(response.status).toBe(status)
+    expect(response.headers.get('content-type')).toContain('application/json')
+    expect(response.body.error).toMatch(/^[a-z_]+$/)
+    expect(response.body.message).toMatch(/\w/)
   }
 })
 
@@ -41,7 +41,7 @@ row('error.statuses', 'are those of the contract, also where a framework has oth
   const { key } = world.merchant
   const send = (method: string, path: string, headers: Record<string, string>, body?: string) =>
     world.call(method, path, { key, headers, ...(body !== undefined && { body }) })
-  for (const [what, answer, status] of [
+  for (const [what, response, status] of [
     ['another method', await send('PATCH', '/api/receipts', {}, '{}'), 404],
     ['an unknown path', await send('GET', '/api/nothing', {}), 404],
     ['another type', await send('POST', '/api/receipts', { 'content-type': 'text/plain' }, 'x'), 400],
@@ -49,8 +49,8 @@ row('error.statuses', 'are those of the contract, also where a framework has oth
     ['too deep', await send('POST', '/api/receipts', {}, `${'['.repeat(40)}${']'.repeat(40)}`), 400],
     ['made', await world.post('/api/receipts', receipt()), 201],
   ] as const) {
-    expect(answer.status, what).toBe(status)
-    expect(allowed).toContain(answer.status)
+    expect(response.status, what).toBe(status)
+    expect(allowed).toContain(response.status)
   }
 })
 
@@ -60,9 +60,12 @@ row('error.401.unauthorized', 'is the answer without a good key, or a session th
   const session = await world.logInOwner()
   await world.call('POST', '/api/auth/logout', { session })
   for (const options of [{}, { session }]) {
-    const answer = await world.call('POST', '/api/receipts/terminal', { ...options, body: { amountUsd: 5 } })
-    expectError(answer, 401, 'unauthorized')
-    expect(answer.body.message).toContain('JWT authentication failed')
+    const response = await world.call('POST', '/api/receipts/terminal', {
+      ...options,
+      body: { amountUsd: 5 },
+    })
+    expectError(response, 401, 'unauthorized')
+    expect(response.body.message).toContain('JWT authentication failed')
   }
 })
 
@@ -85,10 +88,10 @@ row('error.403.split_required', 'is the answer to orders and the terminal withou
 })
 
 row('error.400.invalid_input', 'names every fault in issues', async () => {
-  const answer = await world.post('/api/inventory', { name: 7, priceUsd: -1 })
-  expectError(answer, 400, 'invalid_input')
-  expect(answer.body.issues.length).toBeGreaterThanOrEqual(2)
-  for (const issue of answer.body.issues) expect(Object.keys(issue).sort()).toEqual(['message', 'path'])
+  const response = await world.post('/api/inventory', { name: 7, priceUsd: -1 })
+  expectError(response, 400, 'invalid_input')
+  expect(response.body.issues.length).toBeGreaterThanOrEqual(2)
+  for (const issue of response.body.issues) expect(Object.keys(issue).sort()).toEqual(['message', 'path'])
 })
 
 row('error.400.items_required', 'is the answer to an order of nothing', async () => {
@@ -102,8 +105,8 @@ row('error.400.inventory_item_not_found', 'is the answer to an order of what is 
 
 row('error.400.platform_recipient_not_configured', 'is the answer where nobody takes the fee', async () => {
   const body = { items: [{ sku: 'none', qty: 1 }], jurisdictionCode: 'US-OR' }
-  const answer = await incomplete.post('/api/orders', body, { key: world.merchant.key })
-  expectError(answer, 400, 'platform_recipient_not_configured')
+  const response = await incomplete.post('/api/orders', body, { key: world.merchant.key })
+  expectError(response, 400, 'platform_recipient_not_configured')
 })
 
 row('error.400.missing_receipt_id', 'comes first, for status and refund', async () => {
@@ -188,8 +191,8 @@ row('error.x-correlation-id', "is on every answer: the caller's own, else one of
   for (const path of ['/api/receipts', '/api/receipts/none', '/api/nothing', '/healthz'])
     expect((await world.get(path, { headers })).headers.get('x-correlation-id'), path).toBe('order-7.retry_2')
   for (const bad of ['a b', 'x'.repeat(65), '<script>']) {
-    const answer = await world.get('/api/receipts', { headers: { 'X-Correlation-Id': bad } })
-    expect(answer.headers.get('x-correlation-id')).not.toBe(bad)
+    const response = await world.get('/api/receipts', { headers: { 'X-Correlation-Id': bad } })
+    expect(response.headers.get('x-correlation-id')).not.toBe(bad)
   }
   expect((await world.get('/api/receipts')).headers.get('x-correlation-id')).toMatch(/^[0-9a-f-]{36}$/)
 })

@@ -27,10 +27,10 @@ async function failedBy(
     ...(errorCode !== null && { errorCode }),
     ...(requestId !== null && { requestId }),
   })
-  const answer = await world.status(id)
-  expect(answer.status).toBe('failed')
+  const response = await world.status(id)
+  expect(response.status).toBe('failed')
   expect((await world.told(id)).at(-1)).toMatchObject({ status: 'failed', ...failure })
-  return answer
+  return response
 }
 /** A receipt that failed because the server saw that it is too large or too small to be paid. */
 async function failedByLimit(usd: number): Promise<FailureFields & { status: string }> {

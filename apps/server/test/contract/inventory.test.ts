@@ -11,18 +11,18 @@ let count = 0
 const product = (fields: object = {}) => ({ sku: `sku-${++count}`, name: 'Coffee', priceUsd: 3.5, ...fields })
 const post = (body: unknown) => world.post('/api/inventory', body)
 const stored = async (fields: object) => {
-  const answer = await post(product(fields))
-  expect(answer.status, answer.text).toBe(201)
-  return (await world.get(`/api/inventory/${answer.body.item.id}`)).body.item
+  const response = await post(product(fields))
+  expect(response.status, response.text).toBe(201)
+  return (await world.get(`/api/inventory/${response.body.item.id}`)).body.item
 }
 /** Refuses each body, names the field and stores nothing. */
 async function refuses(path: string, ...bodies: object[]): Promise<void> {
   const total = async () => (await world.get('/api/inventory?status=any')).body.total
   const before = await total()
   for (const body of bodies) {
-    const answer = await post(body)
-    expectError(answer, 400, 'invalid_input', JSON.stringify(body))
-    expect(JSON.stringify(answer.body.issues)).toContain(path)
+    const response = await post(body)
+    expectError(response, 400, 'invalid_input', JSON.stringify(body))
+    expect(JSON.stringify(response.body.issues)).toContain(path)
   }
   expect(await total()).toBe(before)
 }
@@ -58,9 +58,9 @@ row('get-inventory.answer', "lists the merchant's products and no one else's", a
   const other = await world.addMerchant()
   const body = product({ stockQty: 3, taxable: true })
   const made = await world.post('/api/inventory', body, { key: other.key })
-  const answer = await world.get('/api/inventory', { key: other.key })
-  expect(answer.status).toBe(200)
-  expect(answer.body).toEqual({ items: [made.body.item], total: 1, nextCursor: null })
+  const response = await world.get('/api/inventory', { key: other.key })
+  expect(response.status).toBe(200)
+  expect(response.body).toEqual({ items: [made.body.item], total: 1, nextCursor: null })
   expect(made.body.item).toMatchObject(body)
   await post(product())
   expect((await world.get('/api/inventory', { key: other.key })).body.total).toBe(1)
@@ -71,10 +71,10 @@ row('get-inventory.public', 'takes the merchant from its wallet and shows what a
   await world.post('/api/inventory', product({ sku: 'sold', costUsd: 1 }), { key })
   await world.post('/api/inventory', product({ sku: 'draft', status: 'draft' }), { key })
   for (const named of [wallet, wallet.toLowerCase()]) {
-    const answer = await world.call('GET', '/api/inventory', { headers: { 'x-merchant-wallet': named } })
-    expect(answer.status).toBe(200)
-    expect(answer.body.items.map(({ sku }: { sku: string }) => sku)).toEqual(['sold'])
-    expect(answer.body.items[0]).not.toHaveProperty('costUsd')
+    const response = await world.call('GET', '/api/inventory', { headers: { 'x-merchant-wallet': named } })
+    expect(response.status).toBe(200)
+    expect(response.body.items.map(({ sku }: { sku: string }) => sku)).toEqual(['sold'])
+    expect(response.body.items[0]).not.toHaveProperty('costUsd')
   }
   const bad = await world.call('GET', '/api/inventory', { headers: { 'x-merchant-wallet': '0x12' } })
   expectError(bad, 400, 'invalid_input')

@@ -49,16 +49,16 @@ row('post-receipts-status.status', 'is required', async () => {
 
 row('post-receipts-status.200', 'is { ok: true } and nothing else', async () => {
   const receiptId = await world.newReceipt()
-  const answer = await tell({ receiptId, status: 'checkout_success' }, { session: world.owner })
-  expect([answer.status, answer.body]).toEqual([200, { ok: true }])
+  const response = await tell({ receiptId, status: 'checkout_success' }, { session: world.owner })
+  expect([response.status, response.body]).toEqual([200, { ok: true }])
   expect((await world.detail(receiptId)).status).toBe('paid')
 })
 
 row('post-receipts-status.tracking', 'values need neither key nor session, and are counted', async () => {
   const receiptId = await world.newReceipt()
   for (const status of ['link_opened', 'buyer_logged_in', 'checkout_initialized']) {
-    const answer = await tell({ receiptId, status })
-    expect([answer.status, answer.body]).toEqual([200, { ok: true }])
+    const response = await tell({ receiptId, status })
+    expect([response.status, response.body]).toEqual([200, { ok: true }])
   }
   const { telemetry, status } = await world.detail(receiptId)
   const counted = telemetry.map(({ value, count }: { value: string; count: number }) => `${value} ${count}`)
@@ -187,7 +187,7 @@ row('post-receipts-refund.refusals', 'are 401, 403, 429 and 500, for keys 403 to
 })
 
 row('post-receipts-refund.x-correlation-id', 'is on the answer', async () => {
-  const answer = await refund({ receiptId: await paid() })
-  expect(answer.status).toBe(200)
-  expect(answer.headers.get('x-correlation-id')).toMatch(/^[A-Za-z0-9._-]{1,64}$/)
+  const response = await refund({ receiptId: await paid() })
+  expect(response.status).toBe(200)
+  expect(response.headers.get('x-correlation-id')).toMatch(/^[A-Za-z0-9._-]{1,64}$/)
 })

@@ -24,13 +24,13 @@ const valid = (id: string, onSuccess: unknown) => ({
 const shop = 'https://shop.example/thanks'
 
 async function post(body: object): Promise<{ status: number; text: string; paymentUrl: string }> {
-  const answer = await fetch(`${service.baseUrl}/api/receipts`, {
+  const response = await fetch(`${service.baseUrl}/api/receipts`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'ocp-apim-subscription-key': service.subscriptionKey },
     body: JSON.stringify(body),
   })
-  const text = await answer.text()
-  return { ...JSON.parse(text), status: answer.status, text }
+  const text = await response.text()
+  return { ...JSON.parse(text), status: response.status, text }
 }
 
 /** Makes the receipt, pays it in ether from elsewhere, and gives its page as the buyer has it open. */

@@ -16,9 +16,9 @@ beforeAll(async () => {
 
 const order = (body: object) => world.post('/api/orders', { jurisdictionCode: 'US-CA', ...body })
 const ordered = async (body: object) => {
-  const answer = await order(body)
-  expect(answer.status, answer.text).toBe(201)
-  return answer.body
+  const response = await order(body)
+  expect(response.status, response.text).toBe(201)
+  return response.body
 }
 const items = [{ sku: 'coffee', qty: 2 }]
 
@@ -54,11 +54,11 @@ row(
 )
 
 row('post-orders.answer', 'is 201 with the order and its pending receipt', async () => {
-  const answer = await order({ items, taxRate: 0.1 })
-  const { id } = answer.body
-  expect(answer.status).toBe(201)
+  const response = await order({ items, taxRate: 0.1 })
+  const { id } = response.body
+  expect(response.status).toBe(201)
   expect(id).toMatch(/^R-[0-9A-HJKMNP-TV-Z]{26}$/)
-  expect(answer.body).toEqual({
+  expect(response.body).toEqual({
     ok: true,
     id,
     receiptId: id,
@@ -111,8 +111,8 @@ row(
 
 row('post-orders.403-split_required', 'is the answer to a merchant without a split', async () => {
   const { key } = await world.addMerchant()
-  const answer = await world.post('/api/orders', { items, jurisdictionCode: 'US-CA' }, { key })
-  expectError(answer, 403, 'split_required')
+  const response = await world.post('/api/orders', { items, jurisdictionCode: 'US-CA' }, { key })
+  expectError(response, 403, 'split_required')
 })
 
 row(
@@ -120,15 +120,15 @@ row(
   'is the answer where the platform takes a fee and says not whereto',
   async () => {
     const body = { items, jurisdictionCode: 'US-CA' }
-    const answer = await incomplete.post('/api/orders', body, { key: world.merchant.key })
-    expectError(answer, 400, 'platform_recipient_not_configured')
+    const response = await incomplete.post('/api/orders', body, { key: world.merchant.key })
+    expectError(response, 400, 'platform_recipient_not_configured')
   },
 )
 
 row('post-orders.400-invalid_input', 'names what is wrong with the body', async () => {
-  const answer = await order({ items: [{ sku: 'coffee', qty: 0 }], taxRate: 2 })
-  expectError(answer, 400, 'invalid_input')
-  const paths = answer.body.issues.map(({ path }: { path: string }) => path)
+  const response = await order({ items: [{ sku: 'coffee', qty: 0 }], taxRate: 2 })
+  expectError(response, 400, 'invalid_input')
+  const paths = response.body.issues.map(({ path }: { path: string }) => path)
   expect(paths).toEqual(expect.arrayContaining(['items/0/qty', 'taxRate']))
 })
 

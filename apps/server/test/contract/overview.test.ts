@@ -11,17 +11,17 @@ const world = perFile(startMerchantApi)
 row('service.1', 'the APIs of developers answer JSON to a subscription key', async () => {
   const own = ['inventory', 'orders', 'receipts', 'split/deploy', 'split/transactions']
   for (const path of [...own, 'shop/config', 'site/config']) {
-    const answer = await world.get(`/api/${path}`)
-    expect(answer.status, path).toBe(200)
-    expect(answer.headers.get('content-type'), path).toBe('application/json; charset=utf-8')
+    const response = await world.get(`/api/${path}`)
+    expect(response.status, path).toBe(200)
+    expect(response.headers.get('content-type'), path).toBe('application/json; charset=utf-8')
   }
 })
 
 row('service.2', "the subscription's wallet is the payee, whatever a client sends", async () => {
   const wallet = newWallet().wallet
   const body = { ...receiptBody('bound'), wallet, merchantWallet: wallet, recipient: wallet }
-  const answer = await world.post('/api/receipts', body, { headers: { 'x-merchant-wallet': wallet } })
-  expect(answer.body.paymentUrl).toContain(`recipient=${world.merchant.wallet}`)
+  const response = await world.post('/api/receipts', body, { headers: { 'x-merchant-wallet': wallet } })
+  expect(response.body.paymentUrl).toContain(`recipient=${world.merchant.wallet}`)
   expect((await world.call('GET', `/api/checkout/bound?recipient=${wallet}`)).status).toBe(404)
 })
 
@@ -64,6 +64,6 @@ row('service.5', 'what only people may do is forbidden to keys of every scope', 
 })
 
 row('service.6', 'the probe answers without a key', async () => {
-  const answer = await world.call('GET', '/healthz')
-  expect([answer.status, answer.body.status]).toEqual([200, 'ok'])
+  const response = await world.call('GET', '/healthz')
+  expect([response.status, response.body.status]).toEqual([200, 'ok'])
 })

@@ -97,13 +97,13 @@ row('webhook-body.buyerWallet', 'is who paid', async () => {
 
 row('rule.2.other-attempt', 'fails nothing that another attempt is open for, or has paid', async () => {
   await world.newReceipt('sale-2', 5)
-  const answer = await world.api.call(
+  const response = await world.api.call(
     'POST',
     `/api/checkout/sale-2/onramp?recipient=${world.merchant.wallet}`,
   )
   const decline = async () => {
     const change = { kind: 'failed', errorCode: 'card_declined', at: world.api.clock.now() } as const
-    const event = provider.happen(answer.body.providerSessionId, change)
+    const event = provider.happen(response.body.providerSessionId, change)
     expect((await world.api.call('POST', '/api/onramp/events/paper', event)).status).toBe(200)
   }
   const wallet = await world.attempt('sale-2', 'USDC')

@@ -21,9 +21,9 @@ const made = async (body: { id: string }) => {
 /** Refuses each body, names the field and stores nothing. */
 async function refuses(path: string, ...bodies: { id?: unknown }[]): Promise<void> {
   for (const body of bodies) {
-    const answer = await post(body)
-    expectError(answer, 400, 'invalid_input', JSON.stringify(body))
-    expect(answer.body.issues.map((issue: { path: string }) => issue.path).join()).toContain(path)
+    const response = await post(body)
+    expectError(response, 400, 'invalid_input', JSON.stringify(body))
+    expect(response.body.issues.map((issue: { path: string }) => issue.path).join()).toContain(path)
     // Without an id, the address is that of the list.
     if (body.id !== '') expect((await world.get(`/api/receipts/${body.id}`)).status).toBe(404)
   }

@@ -26,9 +26,9 @@ row('get-receipts.receipts', "are the merchant's own, newest first, and no one e
     newest.unshift(id)
   }
   await world.newReceipt()
-  const answer = await world.get('/api/receipts', { key })
-  expect([answer.status, ids(answer.body)]).toEqual([200, newest])
-  expect(answer.body.receipts[0]).toEqual({
+  const response = await world.get('/api/receipts', { key })
+  expect([response.status, ids(response.body)]).toEqual([200, newest])
+  expect(response.body.receipts[0]).toEqual({
     receiptId: 'c',
     totalUsd: 3.5,
     currency: 'USD',
@@ -58,10 +58,10 @@ row('get-receipts.degraded', 'says so, and why, beside the last known list', asy
   const before = await degraded.call('GET', '/api/receipts')
   expect(ids(before.body)).toEqual(['before'])
   degraded.datastore.isAway = true
-  const answer = await degraded.call('GET', '/api/receipts')
+  const response = await degraded.call('GET', '/api/receipts')
   degraded.datastore.isAway = false
-  expect(answer.status).toBe(200)
-  expect(answer.body).toEqual({ ...before.body, degraded: true, reason: 'datastore_unavailable' })
+  expect(response.status).toBe(200)
+  expect(response.body).toEqual({ ...before.body, degraded: true, reason: 'datastore_unavailable' })
   expect(before.body).not.toHaveProperty('degraded')
 })
 
@@ -77,12 +77,12 @@ row('get-receipt.id', "names one of the merchant's receipts", async () => {
 
 row('get-receipt.detail', 'has what the list has and all that only the detail view has', async () => {
   const id = await world.newReceipt({ metadata: { order: 1 }, transactionId: 'T-1', taxRate: 0.1 })
-  const answer = await world.get(`/api/receipts/${id}`)
-  expect(answer.status).toBe(200)
+  const response = await world.get(`/api/receipts/${id}`)
+  expect(response.status).toBe(200)
   const item = (await world.get('/api/receipts')).body.receipts.find(
     (each: { receiptId: string }) => each.receiptId === id,
   )
-  expect(answer.body).toMatchObject({
+  expect(response.body).toMatchObject({
     ...item,
     jurisdictionCode: null,
     taxRate: 0.1,
@@ -103,12 +103,12 @@ row('get-receipt.detail', 'has what the list has and all that only the detail vi
 row('get-receipt.404', 'is the same for an unknown id and for the receipt of another merchant', async () => {
   const id = await world.newReceipt()
   const stranger = await world.addMerchant()
-  for (const answer of [
+  for (const response of [
     await world.get('/api/receipts/never-made'),
     await world.get(`/api/receipts/${id}`, { key: stranger.key }),
   ]) {
-    expect(answer.status).toBe(404)
-    expect(answer.body).toEqual({ error: 'not_found', message: 'Receipt not found' })
+    expect(response.status).toBe(404)
+    expect(response.body).toEqual({ error: 'not_found', message: 'Receipt not found' })
   }
 })
 
@@ -130,9 +130,9 @@ row(
   "has the receipt's own money while it is unpaid, and no failure",
   async () => {
     const id = await world.newReceipt()
-    const answer = await status(id)
-    expect(answer.status).toBe(200)
-    expect(answer.body).toEqual({ id, status: 'pending', ...unpaid, amount: 3.5, ...noFailure })
+    const response = await status(id)
+    expect(response.status).toBe(200)
+    expect(response.body).toEqual({ id, status: 'pending', ...unpaid, amount: 3.5, ...noFailure })
   },
 )
 

@@ -216,8 +216,8 @@ row('receipt.native.edits', 'recompute the amounts from USD and keep the origina
   const session = await world.logInOwner()
   const id = await native()
   const body = { lineItems: [{ label: 'Book, used', priceUsd: 5.4 }] }
-  const answer = await world.call('PATCH', `/api/receipts/${id}`, { session, body })
-  expect(answer.status).toBe(200)
+  const response = await world.call('PATCH', `/api/receipts/${id}`, { session, body })
+  expect(response.status).toBe(200)
   const edited = await world.detail(id)
   expect(edited).toMatchObject({ totalUsd: 5.4, total: 5 })
   expect(edited.lineItems).toEqual([{ label: 'Book, used', priceUsd: 5.4, amount: 5 }])

@@ -28,9 +28,9 @@ row('auth.4.roles', 'a session may what its role may, without any key', async ()
 row('auth.5.login', 'gives the cookie for a signature over the challenge, once', async () => {
   const account = newWallet()
   const login = await signChallenge(world, account)
-  const answer = await world.call('POST', '/api/auth/login', { body: login })
-  expect(answer.status).toBe(200)
-  expect(answer.body).toEqual({
+  const response = await world.call('POST', '/api/auth/login', { body: login })
+  expect(response.status).toBe(200)
+  expect(response.body).toEqual({
     ok: true,
     wallet: account.wallet,
     merchantWallet: account.wallet,
@@ -38,7 +38,7 @@ row('auth.5.login', 'gives the cookie for a signature over the challenge, once',
     csrfToken: expect.any(String),
     expiresAt: world.clock.now() + 12 * 3_600_000,
   })
-  const cookie = answer.headers.get('set-cookie') ?? ''
+  const cookie = response.headers.get('set-cookie') ?? ''
   expect(cookie).toMatch(/^cb_auth_token=[\w-]+\.[\w-]+\.[\w-]+; Path=\//)
   for (const flag of ['HttpOnly', 'SameSite=Strict', 'Secure']) expect(cookie).toContain(flag)
   expectError(await world.call('POST', '/api/auth/login', { body: login }), 401, 'unauthorized')
@@ -96,8 +96,8 @@ row('auth.8.session', 'is ended at once, and the audit log has it', async () => 
   const mine = await logIn(world, account)
   const end = await world.call('DELETE', '/api/auth/sessions', { session: mine })
   expect(end.status).toBe(200)
-  const answer = await world.call('GET', '/api/receipts', { session: lost })
-  expectError(answer, 401, 'unauthorized')
+  const response = await world.call('GET', '/api/receipts', { session: lost })
+  expectError(response, 401, 'unauthorized')
   const again = await logIn(world, account)
   const { entries } = (await world.call('GET', '/api/audit', { session: again })).body
   expect(entries.map(({ action }: { action: string }) => action)).toEqual(

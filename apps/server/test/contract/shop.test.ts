@@ -15,9 +15,9 @@ async function takes(field: string, values: unknown[], wrong: unknown[], isTheme
   const body = (value: unknown) => (isTheme ? { theme: { [field]: value } } : { [field]: value })
   const of = (shop: Awaited<ReturnType<typeof config>>) => (isTheme ? shop.theme : shop)[field]
   for (const value of values) {
-    const answer = await change(body(value))
-    expect(answer.status, answer.text).toBe(200)
-    expect(of(answer.body.config)).toEqual(value)
+    const response = await change(body(value))
+    expect(response.status, response.text).toBe(200)
+    expect(of(response.body.config)).toEqual(value)
     expect(of(await config())).toEqual(value)
   }
   for (const value of wrong)
@@ -135,11 +135,11 @@ row('shop-theme.heroFontSize', 'is one of five sizes', () =>
 )
 
 row('get-shop-config.answer', "is the subscription's merchant's shop, complete", async () => {
-  const answer = await world.get(path)
-  expect([answer.status, Object.keys(answer.body)]).toEqual([200, ['config']])
+  const response = await world.get(path)
+  expect([response.status, Object.keys(response.body)]).toEqual([200, ['config']])
   const texts = ['name', 'description', 'bio', 'slug', 'theme', 'arrangement', 'links', 'xpPerDollar']
   const states = ['industryPack', 'industryPackActivatedAt', 'setupComplete', 'createdAt', 'updatedAt']
-  expect(Object.keys(answer.body.config).sort()).toEqual([...texts, ...states].sort())
+  expect(Object.keys(response.body.config).sort()).toEqual([...texts, ...states].sort())
 })
 
 row('get-shop-config.slug', 'finds a shop without a key, and changes nothing beside one', async () => {
@@ -155,17 +155,17 @@ row('get-shop-config.slug', 'finds a shop without a key, and changes nothing bes
 row('get-shop-config.wallet-headers', 'have no effect beside a key', async () => {
   const other = await world.addMerchant({ name: 'Corner' })
   for (const name of ['x-wallet', 'wallet', 'x-merchant-wallet']) {
-    const answer = await world.get(path, { headers: { [name]: other.wallet } })
-    expect(answer.body.config.slug, name).toBe('blue-door')
+    const response = await world.get(path, { headers: { [name]: other.wallet } })
+    expect(response.body.config.slug, name).toBe('blue-door')
   }
 })
 
 row('get-shop-config.404', 'is the answer without a shop, for a key and for everybody', async () => {
   const { key, wallet } = await world.addMerchant()
   for (const options of [{ key }, { key: undefined, headers: { 'x-merchant-wallet': wallet } }]) {
-    const answer = await world.get(path, options)
-    expectError(answer, 404, 'not_found')
-    expect(answer.body).not.toHaveProperty('config')
+    const response = await world.get(path, options)
+    expectError(response, 404, 'not_found')
+    expect(response.body).not.toHaveProperty('config')
   }
 })
 
@@ -175,15 +175,15 @@ row('get-shop-config.refusals', 'are 401, 403, 429 and 500, each with its code',
 
 row('post-shop-config.answer', 'is ok with the whole shop, changed where something was given', async () => {
   const before = await config()
-  const answer = await change({ name: 'Red Door', theme: { logoShape: 'circle' }, unknown: 1 })
-  expect([answer.status, answer.body.ok]).toEqual([200, true])
-  expect(answer.body.config).toEqual({
+  const response = await change({ name: 'Red Door', theme: { logoShape: 'circle' }, unknown: 1 })
+  expect([response.status, response.body.ok]).toEqual([200, true])
+  expect(response.body.config).toEqual({
     ...before,
     name: 'Red Door',
     theme: { ...before.theme, logoShape: 'circle' },
     updatedAt: world.clock.now(),
   })
-  expect(await config()).toEqual(answer.body.config)
+  expect(await config()).toEqual(response.body.config)
 })
 
 row('post-shop-config.wallet', "is the session's, whatever a header says", async () => {

@@ -19,8 +19,8 @@ async function takes(name: string, values: unknown[], wrong: unknown[], isTheme 
   }
   const found = async () => (isTheme ? (await site()).theme : await site())[name]
   for (const value of values) {
-    const answer = await change(value)
-    expect(answer.status, answer.text).toBe(200)
+    const response = await change(value)
+    expect(response.status, response.text).toBe(200)
     expect(await found()).toEqual(value)
   }
   for (const value of wrong) expectError(await change(value), 400, 'invalid_input', JSON.stringify(value))
@@ -75,10 +75,10 @@ row('site-theme.receiptBackgroundUrl', 'is an https URL or empty', () =>
 )
 
 row('get-site-config.public', 'is the whole configuration, for everybody', async () => {
-  const answer = await world.call('GET', path)
-  expect(answer.status).toBe(200)
+  const response = await world.call('GET', path)
+  expect(response.status).toBe(200)
   const fields = ['defaultPaymentToken', 'processingFeePct', 'reserveRatios', 'theme']
-  expect(Object.keys(answer.body).sort()).toEqual(fields)
+  expect(Object.keys(response.body).sort()).toEqual(fields)
 })
 
 row('get-site-config.key', 'is needed where the deployment asks for one', async () => {

@@ -15,14 +15,14 @@ async function deploy(body: unknown) {
   const session = await logIn(world, account)
   const read = async () => (await world.call('GET', path, { session })).body.split
   const again = (other: unknown) => world.call('POST', path, { session, body: other })
-  return { account, read, again, answer: await again(body) }
+  return { account, read, again, response: await again(body) }
 }
 const platformRow = { address: contractPlatform.recipient, sharesBps: 50 }
 
 row('post-split-deploy.recipients', "are wallets with shares; the platform's row is added", async () => {
   const recipients = [share(7_000), share(2_950)]
   const made = await deploy({ recipients })
-  expect(made.answer.status, made.answer.text).toBe(200)
+  expect(made.response.status, made.response.text).toBe(200)
   expect((await made.read()).recipients).toEqual([...recipients, platformRow])
   const full = await deploy({ recipients: [share(9_950), platformRow] })
   expect((await full.read()).recipients).toHaveLength(2)
@@ -33,20 +33,20 @@ row('post-split-deploy.recipients', "are wallets with shares; the platform's row
   ])
   const [one] = recipients
   for (const wrong of [[], 'all', [{ address: one?.address }], [{ address: '0x12', sharesBps: 9_950 }]])
-    expectError((await deploy({ recipients: wrong })).answer, 400, 'invalid_input')
+    expectError((await deploy({ recipients: wrong })).response, 400, 'invalid_input')
 })
 
 row('post-split-deploy.answer', 'is ok with the split, as it is read afterwards', async () => {
-  const { answer, read } = await deploy({})
-  expect([answer.status, answer.body.ok]).toEqual([200, true])
-  expect(answer.body.split.address).toMatch(/^0x[0-9a-fA-F]{40}$/)
-  expect(answer.body).not.toHaveProperty('idempotent')
-  expect(await read()).toEqual(answer.body.split)
+  const { response, read } = await deploy({})
+  expect([response.status, response.body.ok]).toEqual([200, true])
+  expect(response.body.split.address).toMatch(/^0x[0-9a-fA-F]{40}$/)
+  expect(response.body).not.toHaveProperty('idempotent')
+  expect(await read()).toEqual(response.body.split)
 })
 
 row('post-split-deploy.idempotent', 'says so and changes nothing, whatever is sent', async () => {
-  const { answer, again, read } = await deploy({ recipients: [share(9_950)] })
-  expect(answer.status).toBe(200)
+  const { response, again, read } = await deploy({ recipients: [share(9_950)] })
+  expect(response.status).toBe(200)
   for (const body of [
     {},
     { recipients: [share(5_000), share(4_950)] },
@@ -55,30 +55,30 @@ row('post-split-deploy.idempotent', 'says so and changes nothing, whatever is se
     const second = await again(body)
     expect([second.status, second.body]).toEqual([
       200,
-      { ok: true, split: answer.body.split, idempotent: true },
+      { ok: true, split: response.body.split, idempotent: true },
     ])
   }
-  expect(await read()).toEqual(answer.body.split)
+  expect(await read()).toEqual(response.body.split)
 })
 
 row('post-split-deploy.refusals', 'are 401, 403, 429 and 500, for keys and old logins 403 too', async () => {
   await expectSessionRefusals(world, { method: 'POST', path, body: {}, table: 'split' }, 'developer')
   const session = await world.logInOwner()
   await world.clock.advance(6 * 60_000)
-  const answer = await world.call('POST', path, { session, body: {} })
-  expectError(answer, 403, 'forbidden')
-  expect(answer.body.reason).toBe('reauthentication_required')
+  const response = await world.call('POST', path, { session, body: {} })
+  expectError(response, 403, 'forbidden')
+  expect(response.body.reason).toBe('reauthentication_required')
 })
 
 row('limit.split-shares', 'are whole basis points, and come to 10000 with the platform', async () => {
   for (const shares of [[9_950.5], [0, 9_950], [-1, 9_951], [9_951], [9_949], [10_001], ['9950']]) {
     const recipients = shares.map((sharesBps) => ({ address: newWallet().wallet, sharesBps }))
-    expectError((await deploy({ recipients })).answer, 400, 'invalid_input', `${shares}`)
+    expectError((await deploy({ recipients })).response, 400, 'invalid_input', `${shares}`)
   }
   const twice = share(4_975)
-  expectError((await deploy({ recipients: [twice, twice] })).answer, 400, 'invalid_input')
+  expectError((await deploy({ recipients: [twice, twice] })).response, 400, 'invalid_input')
   const wrongFee = [share(9_900), { ...platformRow, sharesBps: 100 }]
-  expectError((await deploy({ recipients: wrongFee })).answer, 400, 'invalid_input')
+  expectError((await deploy({ recipients: wrongFee })).response, 400, 'invalid_input')
   const { read } = await deploy({ recipients: [share(9_949), share(1)] })
   expect((await read()).recipients.map(({ sharesBps }: { sharesBps: number }) => sharesBps)).toEqual([
     9_949, 1, 50,

@@ -91,8 +91,8 @@ row('split-transaction.fees', "is the platform's part", async () => {
 })
 
 row('get-split-transactions.answer', "is an array of the merchant's payments", async () => {
-  const answer = await get('/api/split/transactions')
-  expect([answer.status, Array.isArray(answer.body), answer.body.length]).toEqual([200, true, 2])
+  const response = await get('/api/split/transactions')
+  expect([response.status, Array.isArray(response.body), response.body.length]).toEqual([200, true, 2])
   const { key } = await world.api.addMerchant()
   expect((await get('/api/split/transactions', key)).body).toEqual([])
 })

@@ -27,17 +27,17 @@ row('split.recipients', 'are wallets with shares that come to 10000, none withou
 
 row('get-split-deploy.answer', 'is the split, for a key and for a session', async () => {
   for (const options of [{}, { key: undefined, session: world.owner }]) {
-    const answer = await world.get('/api/split/deploy', options)
-    expect(answer.status).toBe(200)
-    expect(answer.body.split).toMatchObject({ address: split.address, version: 1, deployed: true })
+    const response = await world.get('/api/split/deploy', options)
+    expect(response.status).toBe(200)
+    expect(response.body.split).toMatchObject({ address: split.address, version: 1, deployed: true })
   }
 })
 
 row('get-split-deploy.unconfigured', 'is 200 with no address and no recipients', async () => {
   const { key } = await world.addMerchant()
-  const answer = await world.get('/api/split/deploy', { key })
-  expect(answer.status).toBe(200)
-  expect(answer.body.split).toMatchObject({ address: null, recipients: [] })
+  const response = await world.get('/api/split/deploy', { key })
+  expect(response.status).toBe(200)
+  expect(response.body.split).toMatchObject({ address: null, recipients: [] })
 })
 
 row('get-split-deploy.refusals', 'are 401, 403, 429 and 500, each with its code', () =>
@@ -50,9 +50,9 @@ row('get-split-transactions.refusals', 'are 401, 403, 429 and 500, each with its
 
 row('post-split-withdraw.410', 'says that it is deprecated, and what to do instead', async () => {
   for (const options of [{}, { key: undefined, session: world.owner }]) {
-    const answer = await world.post('/api/split/withdraw', {}, options)
-    expect(answer.status).toBe(410)
-    expect(answer.body).toEqual({
+    const response = await world.post('/api/split/withdraw', {}, options)
+    expect(response.status).toBe(410)
+    expect(response.body).toEqual({
       error: 'deprecated',
       reason: 'use_connected_wallet',
       message: expect.stringContaining('release'),

@@ -107,9 +107,9 @@ row('state.legacy', 'values are read as what they stand for, and never set', asy
 })
 
 row('transition.new-pending', 'POST /api/receipts answers 201 pending with its payment URL', async () => {
-  const answer = await world.post('/api/receipts', receiptBody('fresh'))
-  expect([answer.status, answer.body.status]).toEqual([201, 'pending'])
-  expect(answer.body.paymentUrl).toContain('/portal/fresh?')
+  const response = await world.post('/api/receipts', receiptBody('fresh'))
+  expect([response.status, response.body.status]).toEqual([201, 'pending'])
+  expect(response.body.paymentUrl).toContain('/portal/fresh?')
   expect(await statusOf('fresh')).toBe('pending')
 })
 
@@ -159,8 +159,11 @@ row('rule.1.telemetry', 'moves nothing and tells nothing, from whomever and in w
     for (const status of all) {
       const body = { receiptId: id, wallet: world.merchant.wallet, status }
       for (const options of [{}, { key: world.merchant.key }, { session: world.owner }]) {
-        const answer = await world.call('POST', '/api/receipts/status', { body, ...options })
-        expect([answer.status, answer.body], `${status} of a ${state} receipt`).toEqual([200, { ok: true }])
+        const response = await world.call('POST', '/api/receipts/status', { body, ...options })
+        expect([response.status, response.body], `${status} of a ${state} receipt`).toEqual([
+          200,
+          { ok: true },
+        ])
       }
     }
     const { telemetry, ...after } = await world.detail(id)

@@ -13,15 +13,15 @@ beforeAll(() => world.addSplit(world.merchant.wallet))
 const sell = (body: object, options: CallOptions = {}) =>
   world.postAsOwner('/api/receipts/terminal', body, options)
 const sold = async (body: object) => {
-  const answer = await sell(body)
-  expect(answer.status, answer.text).toBe(200)
-  return answer.body.receipt
+  const response = await sell(body)
+  expect(response.status, response.text).toBe(200)
+  return response.body.receipt
 }
 
 row('post-receipts-terminal.x-wallet', "has no effect: the receipt is the session's merchant's", async () => {
-  const answer = await sell({ amountUsd: 5 }, { headers: { 'x-wallet': newWallet().wallet } })
-  expect(answer.status).toBe(200)
-  expect((await world.detail(answer.body.receipt.receiptId)).totalUsd).toBe(5)
+  const response = await sell({ amountUsd: 5 }, { headers: { 'x-wallet': newWallet().wallet } })
+  expect(response.status).toBe(200)
+  expect((await world.detail(response.body.receipt.receiptId)).totalUsd).toBe(5)
 })
 
 row('post-receipts-terminal.amountUsd', 'is the base in USD, before tax', async () => {
@@ -86,9 +86,9 @@ row(
   'post-receipts-terminal.200',
   'is ok with the receipt, generated, its tax a line of its own',
   async () => {
-    const answer = await sell({ amountUsd: 10, label: 'Lunch', taxRate: 0.1 })
-    expect([answer.status, answer.body.ok]).toEqual([200, true])
-    expect(answer.body.receipt).toEqual({
+    const response = await sell({ amountUsd: 10, label: 'Lunch', taxRate: 0.1 })
+    expect([response.status, response.body.ok]).toEqual([200, true])
+    expect(response.body.receipt).toEqual({
       receiptId: expect.stringMatching(/^R-[0-9A-HJKMNP-TV-Z]{26}$/),
       totalUsd: 11,
       customerTotalUsd: 11,
@@ -102,7 +102,7 @@ row(
       status: 'generated',
       displayStatus: 'generated',
     })
-    expect(answer.body.paymentUrl).toBe(`https://pay.example.com/pay/${answer.body.receipt.receiptId}`)
+    expect(response.body.paymentUrl).toBe(`https://pay.example.com/pay/${response.body.receipt.receiptId}`)
   },
 )
 
@@ -121,8 +121,8 @@ row(
   'is the answer to a session that acts for no merchant',
   async () => {
     const session = await logIn(world, operator)
-    const answer = await world.call('POST', '/api/receipts/terminal', { session, body: { amountUsd: 5 } })
-    expectError(answer, 400, 'wallet_required')
+    const response = await world.call('POST', '/api/receipts/terminal', { session, body: { amountUsd: 5 } })
+    expectError(response, 400, 'wallet_required')
   },
 )
 
@@ -138,8 +138,8 @@ row(
 
 row('post-receipts-terminal.split_required', 'is the answer to a merchant without a split', async () => {
   const session = await logIn(world, newWallet())
-  const answer = await world.call('POST', '/api/receipts/terminal', { session, body: { amountUsd: 5 } })
-  expectError(answer, 403, 'split_required')
+  const response = await world.call('POST', '/api/receipts/terminal', { session, body: { amountUsd: 5 } })
+  expectError(response, 403, 'split_required')
 })
 
 row('post-receipts-terminal.refusals', 'are 401, 403, 429 and 500, for keys 403 too', () =>
@@ -151,8 +151,8 @@ row('post-receipts-terminal.refusals', 'are 401, 403, 429 and 500, for keys 403 
 )
 
 row('post-receipts-terminal.x-correlation-id', 'is on the answer', async () => {
-  const answer = await sell({ amountUsd: 5 }, { headers: { 'x-correlation-id': 'till-1' } })
-  expect([answer.status, answer.headers.get('x-correlation-id')]).toEqual([200, 'till-1'])
+  const response = await sell({ amountUsd: 5 }, { headers: { 'x-correlation-id': 'till-1' } })
+  expect([response.status, response.headers.get('x-correlation-id')]).toEqual([200, 'till-1'])
 })
 
 row('get-terminal-check-payment.answer', 'says whether it is paid, and its status', async () => {

@@ -228,6 +228,6 @@ row('webhook-body.failure-payload', 'has every field the contract names for fail
 
 async function charge(processingFeePct: number): Promise<void> {
   const session = await logIn(world, operator)
-  const answer = await world.call('POST', '/api/site/config', { session, body: { processingFeePct } })
-  expect(answer.status).toBe(200)
+  const response = await world.call('POST', '/api/site/config', { session, body: { processingFeePct } })
+  expect(response.status).toBe(200)
 }

@@ -54,8 +54,8 @@ async function withService(machine: Machine, work: (service: Service) => Promise
     await work({
       async create(id) {
         const body = JSON.stringify({ id, lineItems: [{ label: 'Beans', amount: 38 }] })
-        const answer = await fetch(`${baseUrl}/api/receipts`, { method: 'POST', headers, body })
-        expect(answer.status).toBe(201)
+        const response = await fetch(`${baseUrl}/api/receipts`, { method: 'POST', headers, body })
+        expect(response.status).toBe(201)
       },
       find: async (id) => (await fetch(`${baseUrl}/api/receipts/${id}`, { headers })).status,
       readArchive: async () =>

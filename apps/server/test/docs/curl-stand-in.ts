@@ -33,21 +33,21 @@ const headers = new Headers(
 if (body !== undefined && !headers.has('content-type'))
   headers.set('content-type', 'application/x-www-form-urlencoded')
 const method = values.request ?? (body === undefined ? 'GET' : 'POST')
-const answer = await fetch(positionals[0] ?? '', { method, headers, ...(body !== undefined && { body }) })
-const answered = await answer.text()
-if (answer.status >= 400 && (values.fail || values['fail-with-body'])) {
+const response = await fetch(positionals[0] ?? '', { method, headers, ...(body !== undefined && { body }) })
+const answered = await response.text()
+if (response.status >= 400 && (values.fail || values['fail-with-body'])) {
   if (values['fail-with-body']) process.stdout.write(answered)
-  console.error(`curl: (22) The requested URL returned error: ${answer.status}`)
+  console.error(`curl: (22) The requested URL returned error: ${response.status}`)
   process.exitCode = 22
 } else {
   const head = values.include
-    ? `HTTP/1.1 ${answer.status}\r\n${[...answer.headers].map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`
+    ? `HTTP/1.1 ${response.status}\r\n${[...response.headers].map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`
     : ''
   if (values.output === undefined) process.stdout.write(head + answered)
   else writeFileSync(values.output, head + answered)
 }
 process.stdout.write(
-  values['write-out'].replaceAll('%{http_code}', `${answer.status}`).replaceAll('\\n', '\n'),
+  values['write-out'].replaceAll('%{http_code}', `${response.status}`).replaceAll('\\n', '\n'),
 )
 
 /** `@file` is the file's content and `@-` standard input; without `--data-binary` line ends are dropped. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { judgeAnswer } from '../../../../scripts/guide/judge-answer.ts'
+import { evaluateResponse } from '../../../../scripts/guide/judge-answer.ts'
 import { readBlocks } from '../../../../scripts/guide/read-blocks.ts'
 import { repositoryRoot } from '../../../../scripts/source/list-files.ts'
 import { startDegradedService } from '../support/kill/degraded-api.ts'
@@ -16,16 +16,16 @@ test('the answers the guide to degraded mode shows are those that come while the
   await service.call('GET', '/api/receipts')
   const report = { receiptId: 'r1', wallet: service.merchant, status: 'link_opened' }
   service.datastore.isAway = true
-  const answers = {
+  const responses = {
     'degraded-read': await service.call('GET', '/api/receipts'),
     'degraded-write': await service.call('POST', '/api/receipts/status', { key: '', body: report }),
     'refused-write': await make('r2'),
   }
   const blocks = readBlocks(readFileSync(join(repositoryRoot, 'docs/degraded-mode.md'), 'utf8'))
   const shown = blocks.filter((block) => block.language === 'json')
-  expect(shown.map((block) => block.marks.get('example'))).toEqual(Object.keys(answers))
-  for (const [index, answer] of Object.values(answers).entries())
-    expect(judgeAnswer('json', shown[index]?.text ?? '', answer.text)).toBeUndefined()
-  expect(Object.values(answers).map(({ status }) => status)).toEqual([200, 200, 503])
-  expect(answers['refused-write'].headers.get('retry-after')).toBe('1')
+  expect(shown.map((block) => block.marks.get('example'))).toEqual(Object.keys(responses))
+  for (const [index, response] of Object.values(responses).entries())
+    expect(evaluateResponse('json', shown[index]?.text ?? '', response.text)).toBeUndefined()
+  expect(Object.values(responses).map(({ status }) => status)).toEqual([200, 200, 503])
+  expect(responses['refused-write'].headers.get('retry-after')).toBe('1')
 })

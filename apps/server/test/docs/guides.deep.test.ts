@@ -22,8 +22,8 @@ beforeAll(async () => {
   await runPay({}, { url, token: 'USDC', way: 'call', dataDir }, () => {})
   const headers = { 'x-api-key': service.subscriptionKey }
   const last = async () => {
-    const answer = await fetch(`${service.baseUrl}/api/events`, { headers })
-    return ((await answer.json()) as { last: number }).last
+    const response = await fetch(`${service.baseUrl}/api/events`, { headers })
+    return ((await response.json()) as { last: number }).last
   }
   expect(await until(async () => (await last()) > 0, 10_000)).toBe(true)
 })

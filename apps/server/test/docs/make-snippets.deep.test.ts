@@ -57,8 +57,8 @@ function sendOf(record: (code: string) => Promise<string>): (code: string) => Pr
   return async (code) => {
     const { url, read, ...init }: Recorded = JSON.parse(await record(code))
     expect(read).toBe('read')
-    const answer = await fetch(url, init as RequestInit)
-    return ((await answer.json()) as { paymentUrl?: string }).paymentUrl ?? String(answer.status)
+    const response = await fetch(url, init as RequestInit)
+    return ((await response.json()) as { paymentUrl?: string }).paymentUrl ?? String(response.status)
   }
 }
 

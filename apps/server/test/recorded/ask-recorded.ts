@@ -1,17 +1,17 @@
 import { sessionHeaders } from '../support/api/call-api.ts'
 import { Asker } from '../support/api/raw-requests.ts'
-import type { RecordedAccess, RecordedAnswer } from '../support/database/recorded-release.ts'
+import type { RecordedAccess, RecordedResponse } from '../support/database/recorded-release.ts'
 import type { Credential } from '../support/routes/route-sample.ts'
 
 /** A read, and who asks. */
-export type RecordedQuestion = Pick<RecordedAnswer, 'as' | 'target'>
+export type RecordedQuestion = Pick<RecordedResponse, 'as' | 'target'>
 
 /** Asks a service on `port` one question after the other. */
 export async function askAll(
   port: number,
   access: Pick<RecordedAccess, 'key' | 'owner' | 'operator'>,
   questions: readonly RecordedQuestion[],
-): Promise<RecordedAnswer[]> {
+): Promise<RecordedResponse[]> {
   const headersOf: Readonly<Record<Credential, Record<string, string>>> = {
     key: { 'ocp-apim-subscription-key': access.key },
     owner: sessionHeaders(access.owner),
@@ -19,11 +19,11 @@ export async function askAll(
     nobody: {},
   }
   const asker = new Asker(port)
-  const answers: RecordedAnswer[] = []
+  const responses: RecordedResponse[] = []
   for (const { as, target } of questions) {
     const { status, text } = await asker.ask({ method: 'GET', target, headers: headersOf[as] })
-    answers.push({ as, target, status, body: JSON.parse(text) as unknown })
+    responses.push({ as, target, status, body: JSON.parse(text) as unknown })
   }
   asker.close()
-  return answers
+  return responses
 }

@@ -42,15 +42,15 @@ test('this release is recorded', { timeout: 120_000 }, async () => {
   const questions = await listQuestions(service, tenant, access)
   await askAll(service.port, access, questions)
   await letPass(service, 5_000)
-  const answers = await askAll(service.port, access, questions)
+  const responses = await askAll(service.port, access, questions)
   await letPass(service, 5_000)
   const about = { version, recordedAt: service.clock.now(), migrations: listMigrations(), keys }
   const database = await dumpDatabase(service.database.url)
-  const size = writeRecorded({ access: { ...about, ...access }, database, answers })
+  const size = writeRecorded({ access: { ...about, ...access }, database, responses })
   await service.stop()
-  console.log(`recorded ${version}: ${answers.length} answers, ${Math.round(size / 1000)} kB`)
+  console.log(`recorded ${version}: ${responses.length} answers, ${Math.round(size / 1000)} kB`)
   expect(size).toBeLessThan(sizeLimit)
-  expect(answers.filter(({ status }) => status !== 200)).toEqual([])
+  expect(responses.filter(({ status }) => status !== 200)).toEqual([])
 })
 
 /** Each write of the API once, as it is used rightly; nothing is taken away again. */

@@ -58,7 +58,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await writeChainState(path)
     return path
   })
-  const answer = async (path = ''): Promise<string> => {
+  const respond = async (path = ''): Promise<string> => {
     if (path === '/chain') return chainState()
     const [, question] = /^\/kill\/(\w+)$/.exec(path) ?? []
     if (question === undefined) return (await postgres()).url
@@ -66,7 +66,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     return question === 'data' ? made.seededData() : JSON.stringify(await made.outcomeOf(question as Script))
   }
   const server = createServer({ requestTimeout: 0 }, (request, response) => {
-    answer(request.url).then(
+    respond(request.url).then(
       (text) => response.end(text),
       (error: Error) => response.writeHead(500).end(error.stack),
     )

@@ -33,7 +33,7 @@ const memberRole = Type.Enum([...memberRoles])
 const walletText = Type.String({ maxLength: 42, pattern: '^0x[0-9a-fA-F]{40}$' })
 const ok = Type.Literal(true)
 
-export const okAnswer = Type.Object({ ok })
+export const okResponse = Type.Object({ ok })
 
 export const pageQuery = Type.Object({
   limit: pageLimit,
@@ -76,7 +76,7 @@ export const createSubscriptionRequest = Type.Object({
 })
 
 /** Response of POST /api/subscriptions. The keys are shown only here. */
-export const createSubscriptionAnswer = Type.Object({
+export const createSubscriptionResponse = Type.Object({
   ok,
   subscription: subscriptionView,
   primaryKey: Type.String(),
@@ -84,7 +84,7 @@ export const createSubscriptionAnswer = Type.Object({
 })
 
 /** Response of a key rotation. The key is shown only here. */
-export const rotateKeyAnswer = Type.Object({ ok, key: Type.String() })
+export const rotateKeyResponse = Type.Object({ ok, key: Type.String() })
 
 export const memberView = Type.Object({
   wallet: Type.String(),
@@ -119,14 +119,14 @@ const keptKeys = Type.Array(memberKey, {
 
 export const setMemberRequest = Type.Object({ wallet: walletText, role: memberRole, keepSubscriptions })
 
-export const setMemberAnswer = Type.Object({
+export const setMemberResponse = Type.Object({
   ok,
   member: memberView,
   revokedKeys: Type.Optional(revokedKeys),
   keptKeys: Type.Optional(keptKeys),
 })
 
-export const removeMemberAnswer = Type.Object({ ok, revokedKeys, keptKeys })
+export const removeMemberResponse = Type.Object({ ok, revokedKeys, keptKeys })
 
 /** Body of DELETE /api/members. `?wallet=` is equivalent. */
 export const removeMemberRequest = Type.Union([
@@ -220,7 +220,7 @@ export const settingsView = Type.Object({
   updatedAt: unixMsOrNull('Null if the settings were never changed.'),
 })
 
-export const settingsAnswer = Type.Object({ settings: settingsView })
+export const settingsResponse = Type.Object({ settings: settingsView })
 
 export const settingsRequest = Type.Object({
   finality: Type.Optional(Type.Object({ safeFromUsd: usd, finalFromUsd: usd })),
@@ -241,7 +241,7 @@ export const settingsRequest = Type.Object({
   ),
 })
 
-export const setSettingsAnswer = Type.Object({ ok, settings: settingsView })
+export const setSettingsResponse = Type.Object({ ok, settings: settingsView })
 
 export type MemberKey = Static<typeof memberKey>
 export type SubscriptionView = Static<typeof subscriptionView>

@@ -57,7 +57,7 @@ export const loginTypedData = Type.Object({
   }),
 })
 
-export const challengeAnswer = Type.Object({ typedData: loginTypedData, expiresAt: Type.Integer() })
+export const challengeResponse = Type.Object({ typedData: loginTypedData, expiresAt: Type.Integer() })
 
 /** Body of POST /api/auth/login. Smart accounts sign with more than 65 bytes. */
 export const loginRequest = Type.Object({
@@ -75,7 +75,7 @@ export const loginRequest = Type.Object({
 })
 
 /** Current session. `merchantWallet` is null for the platform's operator. */
-export const sessionAnswer = Type.Object({
+export const sessionResponse = Type.Object({
   ok,
   wallet: Type.String(),
   merchantWallet: walletOrNull,
@@ -116,7 +116,7 @@ export const sessionView = Type.Object({
 
 export const sessionList = Type.Object({ sessions: Type.Array(sessionView) })
 
-export const endSessionsAnswer = Type.Object({ ok, ended: Type.Integer() })
+export const endSessionsResponse = Type.Object({ ok, ended: Type.Integer() })
 
-export type SessionAnswer = Static<typeof sessionAnswer>
+export type SessionResponse = Static<typeof sessionResponse>
 export type LoginTypedData = Static<typeof loginTypedData>

@@ -89,7 +89,7 @@ export const claimTypedData = Type.Object({
 
 export type ClaimTypedData = Static<typeof claimTypedData>
 
-export const claimChallengeAnswer = Type.Object({ typedData: claimTypedData, expiresAt: Type.Integer() })
+export const claimChallengeResponse = Type.Object({ typedData: claimTypedData, expiresAt: Type.Integer() })
 
 /**
  * Body of POST /api/payments/claims. A signature proves the claim. Without one, an address and a contact are
@@ -118,7 +118,7 @@ export const claimRequest = Type.Object({
 
 export type ClaimRequest = Static<typeof claimRequest>
 
-export const claimAnswer = Type.Object({
+export const claimResponse = Type.Object({
   ok: Type.Literal(true),
   caseId: Type.String(),
   caseUrl: Type.String({ description: 'The page on which the buyer follows the case.' }),

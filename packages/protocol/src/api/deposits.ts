@@ -51,7 +51,7 @@ export const questionList = Type.Object({
   nextCursor: Type.Union([Type.String(), Type.Null()]),
 })
 
-export const keeperAnswer = Type.Object({
+export const keeperResponse = Type.Object({
   gas: Type.Enum(['enough', 'low', 'none'], {
     description:
       '`low`: the keeper cannot pay for the next 50 transactions at the fees of now; `none`: no keeper is configured.',

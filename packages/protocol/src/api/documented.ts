@@ -48,7 +48,7 @@ export const degradedFields = {
 }
 
 /** Response of a write that the write journal holds until the datastore is back. */
-export const promisedAnswer = Type.Object({
+export const journaledResponse = Type.Object({
   ok: Type.Literal(true),
   degraded: Type.Literal(true),
   reason: Type.Literal('datastore_unavailable'),

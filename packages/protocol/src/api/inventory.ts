@@ -123,11 +123,11 @@ export const productList = Type.Object({
   ...degradedFields,
 })
 
-export const productAnswer = Type.Object({ item: productView })
+export const productResponse = Type.Object({ item: productView })
 
-export const putProductAnswer = Type.Object({ ok: Type.Literal(true), item: productView })
+export const putProductResponse = Type.Object({ ok: Type.Literal(true), item: productView })
 
-export const importAnswer = Type.Object({
+export const importResponse = Type.Object({
   ok: Type.Literal(true),
   created: Type.Integer(),
   updated: Type.Integer(),

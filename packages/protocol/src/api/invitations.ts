@@ -26,7 +26,7 @@ export const createInvitationRequest = Type.Object({
   ),
 })
 
-export const createInvitationAnswer = Type.Object({
+export const createInvitationResponse = Type.Object({
   ok,
   invitation: invitationView,
   url: Type.String({
@@ -39,7 +39,7 @@ export const invitationToken = Type.String({ minLength: 1, maxLength: 64 })
 
 export const readInvitationRequest = Type.Object({ invitation: invitationToken })
 
-export const readInvitationAnswer = Type.Object({
+export const readInvitationResponse = Type.Object({
   ok,
   merchantWallet: Type.String(),
   shopName: Type.Union([Type.String(), Type.Null()], { description: 'Null if the shop has no name.' }),

@@ -7,10 +7,10 @@ export const loyaltyQuery = Type.Object({
   }),
 })
 
-export const loyaltyAnswer = Type.Object({
+export const loyaltyResponse = Type.Object({
   wallet: Type.String(),
   points: Type.Number({ description: 'The points the wallet has here; at most two decimals.' }),
   receipts: Type.Integer({ description: 'The number of receipts that earned them.' }),
 })
 
-export type LoyaltyAnswer = Static<typeof loyaltyAnswer>
+export type LoyaltyResponse = Static<typeof loyaltyResponse>

@@ -5,17 +5,17 @@ import { claimView } from './claims.ts'
 import { event, eventPage } from './events.ts'
 import { failureCodeView } from './failure-codes.ts'
 import { changeProductRequest, productList, productView, putProductRequest } from './inventory.ts'
-import { createOrderAnswer, createOrderRequest, orderDetail, orderList, orderView } from './orders.ts'
+import { createOrderRequest, createOrderResponse, orderDetail, orderList, orderView } from './orders.ts'
 import { receiptSummary } from './receipts/filters.ts'
 import {
-  createReceiptAnswer,
   createReceiptRequest,
+  createReceiptResponse,
   receiptDetail,
   receiptList,
   receiptListItem,
 } from './receipts/receipts.ts'
 import { refundView, unmatchedList, unmatchedPayment } from './receipts/refunds.ts'
-import { receiptStatusAnswer } from './receipts/status.ts'
+import { receiptStatusResponse } from './receipts/status.ts'
 import { shopConfig } from './shop.ts'
 import { siteConfig } from './site.ts'
 import { splitTransaction, splitView } from './split.ts'
@@ -27,15 +27,15 @@ import { delivery, deliveryPage, receiverReport } from './webhooks.ts'
 /** Schemas with public names, in the API document and the client package. */
 export const namedSchemas: Readonly<Record<string, TSchema>> = {
   CreateReceiptRequest: createReceiptRequest,
-  CreatedReceipt: createReceiptAnswer,
+  CreatedReceipt: createReceiptResponse,
   Receipt: receiptListItem,
   ReceiptDetail: receiptDetail,
   ReceiptList: receiptList,
   ReceiptSummary: receiptSummary,
-  ReceiptStatusAnswer: receiptStatusAnswer,
+  ReceiptStatusResponse: receiptStatusResponse,
   Refund: refundView,
   CreateOrderRequest: createOrderRequest,
-  CreatedOrder: createOrderAnswer,
+  CreatedOrder: createOrderResponse,
   Order: orderView,
   OrderDetail: orderDetail,
   OrderList: orderList,

@@ -28,7 +28,7 @@ export const createOrderRequest = Type.Object({
   ...receiptOptions,
 })
 
-export const createOrderAnswer = Type.Object({
+export const createOrderResponse = Type.Object({
   ok: Type.Literal(true),
   id: Type.String(),
   receiptId: Type.String(),

@@ -77,11 +77,11 @@ export const shopConfigQuery = Type.Object({
   slug: Type.Optional(Type.String({ description: 'Without a key: the slug of the shop.' })),
 })
 
-export const shopConfigAnswer = Type.Object({ config: shopConfig, ...degradedFields })
+export const shopConfigResponse = Type.Object({ config: shopConfig, ...degradedFields })
 
-export const changeShopAnswer = Type.Object({ ok: Type.Literal(true), config: shopConfig })
+export const changeShopResponse = Type.Object({ ok: Type.Literal(true), config: shopConfig })
 
-export const slugAnswer = Type.Object({
+export const slugResponse = Type.Object({
   slug: Type.String(),
   state: Type.Enum(['free', 'yours', 'taken', 'reserved', 'invalid'], {
     description: 'free and yours can be saved; reserved belongs to the service, invalid breaks the pattern.',

@@ -44,7 +44,7 @@ const fields = {
 
 export const siteConfig = Type.Object({ theme: siteTheme, ...fields })
 
-export const siteConfigAnswer = Type.Object({ ...siteConfig.properties, ...degradedFields })
+export const siteConfigResponse = Type.Object({ ...siteConfig.properties, ...degradedFields })
 
 /** Body of POST /api/site/config. Missing fields stay unchanged, also in the theme. */
 export const changeSiteRequest = Type.Partial(
@@ -59,7 +59,7 @@ export const changeSiteRequest = Type.Partial(
   }),
 )
 
-export const changeSiteAnswer = Type.Object({
+export const changeSiteResponse = Type.Object({
   ok: Type.Literal(true),
   brandKey: Type.String(),
   config: siteConfig,
@@ -101,7 +101,7 @@ export const assignBrandRequest = Type.Object({
   ),
 })
 
-export const assignBrandAnswer = Type.Object({
+export const assignBrandResponse = Type.Object({
   ok: Type.Literal(true),
   merchantWallet: Type.String(),
   brandKey: Type.String(),

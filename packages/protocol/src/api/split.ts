@@ -27,7 +27,7 @@ export const splitView = Type.Object({
   ]),
 })
 
-export const splitAnswer = Type.Object({ split: splitView })
+export const splitResponse = Type.Object({ split: splitView })
 
 const recipientInput = Type.Object({
   address: Type.String({ maxLength: 42, description: 'Wallet.' }),
@@ -58,7 +58,7 @@ export const deployCall = Type.Object({
   data: Type.String({ description: 'The calldata: 0x and hex digits.' }),
 })
 
-export const deploySplitAnswer = Type.Object({
+export const deploySplitResponse = Type.Object({
   ok: Type.Literal(true),
   split: splitView,
   idempotent: Type.Optional(
@@ -148,14 +148,14 @@ export const recipientProbe = Type.Object({
   warning: Type.Union([Type.String(), Type.Null()]),
 })
 
-export const previewSplitAnswer = Type.Object({
+export const previewSplitResponse = Type.Object({
   ok: Type.Literal(true),
   recipients: Type.Array(splitRecipient),
   preview: splitPreview,
   probes: Type.Array(recipientProbe),
 })
 
-export const changeSplitAnswer = Type.Object({
+export const changeSplitResponse = Type.Object({
   ok: Type.Literal(true),
   version: splitVersion,
   preview: splitPreview,
@@ -167,7 +167,7 @@ export const changeSplitAnswer = Type.Object({
   deploy: Type.Optional(deployCall),
 })
 
-export const cancelSplitAnswer = Type.Object({ ok: Type.Literal(true), version: splitVersion })
+export const cancelSplitResponse = Type.Object({ ok: Type.Literal(true), version: splitVersion })
 
 export const splitTransaction = Type.Object({
   id: Type.String(),
@@ -199,7 +199,7 @@ export const splitTransactionsQuery = Type.Object({
 
 export type SplitView = Static<typeof splitView>
 export type DeployCall = Static<typeof deployCall>
-export type DeploySplitAnswer = Static<typeof deploySplitAnswer>
+export type DeploySplitResponse = Static<typeof deploySplitResponse>
 export type SplitVersionView = Static<typeof splitVersion>
 export type SplitPreview = Static<typeof splitPreview>
 export type RecipientProbe = Static<typeof recipientProbe>

@@ -16,6 +16,6 @@ export const taxJurisdiction = Type.Object({
   date: Type.String({ description: 'The ISO date on which the source stated this rate.' }),
 })
 
-export const taxCatalogAnswer = Type.Object({ jurisdictions: Type.Array(taxJurisdiction) })
+export const taxCatalogResponse = Type.Object({ jurisdictions: Type.Array(taxJurisdiction) })
 
 export type TaxJurisdiction = Static<typeof taxJurisdiction>

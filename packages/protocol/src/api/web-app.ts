@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 
 const textOrNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
 
-export const webAppAnswer = Type.Object({
+export const webAppResponse = Type.Object({
   chain: Type.Object({
     id: Type.Integer(),
     name: Type.String(),
@@ -30,4 +30,4 @@ export const webAppAnswer = Type.Object({
   demoWallet: textOrNull("URL of the demo merchant's wallet on a local service; null on any other."),
 })
 
-export type WebAppAnswer = Static<typeof webAppAnswer>
+export type WebAppResponse = Static<typeof webAppResponse>

@@ -94,7 +94,7 @@ export const deliveriesQuery = Type.Object({
 
 export type DeliveriesQuery = Static<typeof deliveriesQuery>
 
-export const redeliverAnswer = Type.Object({ ok: Type.Literal(true), delivery })
+export const redeliverResponse = Type.Object({ ok: Type.Literal(true), delivery })
 
 /** Checks of POST /api/webhooks/test, in order. */
 export const receiverChecks = [

@@ -3,10 +3,10 @@ import type { operations } from '../../api/schema.d.ts'
 import { text } from '../../messages/messages.ts'
 import { Badge } from '../../parts/badge.tsx'
 
-type Answer = operations['getWebhooksDeliveries']['responses'][200]['content']['application/json']
+type Body = operations['getWebhooksDeliveries']['responses'][200]['content']['application/json']
 
 /** What was, or is, to be delivered. */
-export type Delivery = Answer['deliveries'][number]
+export type Delivery = Body['deliveries'][number]
 
 const tones = {
   pending: ['wait', '◔'],

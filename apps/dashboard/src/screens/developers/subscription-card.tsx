@@ -138,10 +138,10 @@ function Rotate({
     [['subscriptions']],
   )
   const confirm = async () => {
-    const answer = await rotate.mutateAsync().catch(() => undefined)
-    if (!answer) return
+    const response = await rotate.mutateAsync().catch(() => undefined)
+    if (!response) return
     onClose()
-    onFresh({ name, keys: [{ slot, key: answer.key }] })
+    onFresh({ name, keys: [{ slot, key: response.key }] })
   }
   return (
     <ConfirmDialog

@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { api, contentOf } from '../../api/client.ts'
 import type { operations } from '../../api/schema.d.ts'
 
-type Answer = operations['getSubscriptions']['responses'][200]['content']['application/json']
+type Body = operations['getSubscriptions']['responses'][200]['content']['application/json']
 
 /** Who may call the API, with two keys. */
-export type Subscription = Answer['subscriptions'][number]
+export type Subscription = Body['subscriptions'][number]
 
 /** One right of a key. */
 export type Scope = Subscription['scopes'][number]

@@ -25,11 +25,11 @@ async function saveFiles(): Promise<void> {
   let count = 0
   do {
     const query = { ...(cursor !== undefined && { cursor }) }
-    const answer = await api.GET('/api/inventory/export', { params: { query }, parseAs: 'blob' })
-    cursor = answer.response.headers.get('x-next-cursor') ?? undefined
+    const response = await api.GET('/api/inventory/export', { params: { query }, parseAs: 'blob' })
+    cursor = response.response.headers.get('x-next-cursor') ?? undefined
     count += 1
     const isOnly = count === 1 && cursor === undefined
-    save(answer.data as Blob, isOnly ? 'inventory.csv' : `inventory-${count}.csv`)
+    save(response.data as Blob, isOnly ? 'inventory.csv' : `inventory-${count}.csv`)
   } while (cursor !== undefined)
 }
 

@@ -18,8 +18,8 @@ export function DeployProgress({ split }: { readonly split: Split }): ReactNode 
   // A split that is there is not changed by this; the answer has the call where the service leaves it to us.
   const ask = useWrite(() => contentOf(api.POST('/api/split/deploy', { body: {} })), [['split']])
   const look = async () => {
-    const answer = await ask.mutateAsync().catch(() => undefined)
-    if (answer) keepDeployCall(queries, answer.deploy ?? null)
+    const response = await ask.mutateAsync().catch(() => undefined)
+    if (response) keepDeployCall(queries, response.deploy ?? null)
   }
   return (
     <Card title={text('split.deploying')} note={text('split.deploying.note')}>

@@ -19,7 +19,7 @@ import { useToast } from '../../parts/toasts.tsx'
 import { useWebApp, type WebApp } from '../../service/use-web-app.ts'
 import { useSession } from '../../session/session-context.ts'
 import { keepDeployCall } from './deploy-call.ts'
-import { Preview, type PreviewAnswer } from './preview.tsx'
+import { Preview, type PreviewResponse } from './preview.tsx'
 import { RecipientRow } from './recipient-row.tsx'
 import { judgeRows, parsePercent, percentText, type Row } from './shares.ts'
 import { type Split, useSplit } from './use-split.ts'
@@ -90,7 +90,7 @@ function Editor({ split, fee }: { readonly split: Split; readonly fee: WebApp['p
       </div>
       {saving.preview ? (
         <Preview
-          answer={saving.preview}
+          response={saving.preview}
           error={saving.error}
           isBusy={saving.isBusy}
           onClose={saving.close}
@@ -133,7 +133,7 @@ function useSaving(split: Split) {
   const navigate = useNavigate()
   const queries = useQueryClient()
   const say = useToast()
-  const [preview, setPreview] = useState<PreviewAnswer>()
+  const [preview, setPreview] = useState<PreviewResponse>()
   const changes = [['split'], ['split-versions']]
   const deploy = useWrite(
     (recipients: Recipients) =>
@@ -163,13 +163,13 @@ function useSaving(split: Split) {
     async review(recipients: Recipients) {
       for (const each of [deploy, look, schedule]) each.reset()
       if (split.address !== null) {
-        const answer = await look.mutateAsync(recipients).catch(() => undefined)
-        if (answer) setPreview(answer)
+        const response = await look.mutateAsync(recipients).catch(() => undefined)
+        if (response) setPreview(response)
         return
       }
-      const answer = await deploy.mutateAsync(recipients).catch(() => undefined)
-      if (!answer) return
-      keepDeployCall(queries, answer.deploy ?? null)
+      const response = await deploy.mutateAsync(recipients).catch(() => undefined)
+      if (!response) return
+      keepDeployCall(queries, response.deploy ?? null)
       leave(text('split.saved'))
     },
     async save(recipients: Recipients) {

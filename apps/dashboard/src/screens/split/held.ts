@@ -37,11 +37,11 @@ export async function readHeld(
   for (let i = 0; i < asked.length; i += atOnce) {
     const batch = asked.slice(i, i + atOnce).map(async (each) => {
       const data = dataOf(each, selectors.releasable, selectors.releasableToken)
-      const answer = await provider.request({
+      const response = await provider.request({
         method: 'eth_call',
         params: [{ to: contract, data }, 'latest'],
       })
-      return { ...each, units: BigInt(String(answer)) }
+      return { ...each, units: BigInt(String(response)) }
     })
     held.push(...(await Promise.all(batch)))
   }

@@ -13,27 +13,27 @@ import { useWebApp } from '../../service/use-web-app.ts'
 import { useSession } from '../../session/session-context.ts'
 
 /** What other recipients would have meant. */
-export type PreviewAnswer =
+export type PreviewResponse =
   operations['postSplitVersionsPreview']['responses'][200]['content']['application/json']
 
-type TokenPreview = PreviewAnswer['preview']['tokens'][number]
+type TokenPreview = PreviewResponse['preview']['tokens'][number]
 
 /** The effects of a change, before it is saved: shares, the money of the last thirty days, doubtful recipients. */
 export function Preview({
-  answer,
+  response,
   error,
   isBusy,
   onClose,
   onSave,
 }: {
-  readonly answer: PreviewAnswer
+  readonly response: PreviewResponse
   readonly error: unknown
   readonly isBusy: boolean
   onClose(): void
   onSave(): void
 }): ReactNode {
   const isOwner = useSession().session?.role === 'owner'
-  const { preview, probes } = answer
+  const { preview, probes } = response
   const warnings = probes.filter(({ warning }) => warning !== null)
   return (
     <Dialog isOpen onClose={onClose} title={text('split.preview')} note={text('split.preview.note')}>
@@ -64,7 +64,7 @@ export function Preview({
   )
 }
 
-function Shares({ shares }: { readonly shares: PreviewAnswer['preview']['shares'] }): ReactNode {
+function Shares({ shares }: { readonly shares: PreviewResponse['preview']['shares'] }): ReactNode {
   return (
     <Table
       label={text('split.preview.shares')}

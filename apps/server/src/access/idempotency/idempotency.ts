@@ -5,8 +5,8 @@ import type { Clock } from '../../kernel/clock.ts'
 import { invalidInput, Refusal, viewError } from '../../kernel/refusal.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { JoiningDatabase } from '../../platform/database/joining/joining-database.ts'
-import type { KeyedRequest, PlainAnswer } from '../route.ts'
-import { findKeptAnswer, insertKeptAnswer, type KeptAnswer, tryLockKey } from './store.ts'
+import type { KeyedRequest, PlainResponse } from '../route.ts'
+import { findKeptResponse, insertKeptResponse, type KeptResponse, tryLockKey } from './store.ts'
 
 const keptStatuses: readonly number[] = [400, 404, 409]
 
@@ -20,30 +20,30 @@ const keptStatuses: readonly number[] = [400, 404, 409]
  * @throws {Refusal} `idempotency_conflict` if the key belongs to another body, to a response with a secret,
  * or to a request in progress. Also throws errors of `handle` that are not stored.
  */
-export async function answerOnce(
+export async function respondOnce(
   needs: { db: JoiningDatabase; clock: Clock },
   request: KeyedRequest,
   prepare: () => Promise<unknown>,
-  handle: (prepared: unknown) => Promise<PlainAnswer>,
-): Promise<PlainAnswer & { isReplay: boolean }> {
-  const known = await findKeptAnswer(needs.db, request)
+  handle: (prepared: unknown) => Promise<PlainResponse>,
+): Promise<PlainResponse & { isReplay: boolean }> {
+  const known = await findKeptResponse(needs.db, request)
   if (known) return replay(known, request)
   const preparing = prepare()
   await preparing.catch(() => {}) // the error is rethrown below, where the response is stored
   return needs.db.together(async (tx) => {
     // The primary key guarantees correctness. The lock only saves a second request the wait for the first.
     const isFree = await tryLockKey(tx, lockNumber(request))
-    const kept = await findKeptAnswer(tx, request)
+    const kept = await findKeptResponse(tx, request)
     if (kept) return replay(kept, request)
     if (!isFree) throw conflict('belongs to a request that is still being processed')
-    const answer = await tx.transaction(async () => handle(await preparing)).catch(keepRefusal)
-    const isFirst = await insertKeptAnswer(tx, request, {
-      status: answer.status,
-      body: request.hasSecretAnswer ? undefined : answer.body,
+    const response = await tx.transaction(async () => handle(await preparing)).catch(keepRefusal)
+    const isFirst = await insertKeptResponse(tx, request, {
+      status: response.status,
+      body: request.isSecretResponse ? undefined : response.body,
       at: needs.clock.now(),
     })
     if (!isFirst) throw conflict('belongs to a request that has just been answered')
-    return { ...answer, isReplay: false }
+    return { ...response, isReplay: false }
   })
 }
 
@@ -53,7 +53,7 @@ export async function answerOnce(
  * @throws {Refusal} `idempotency_conflict` if the key belongs to another request or to a response with a
  * secret.
  */
-export function replay(kept: KeptAnswer, request: KeyedRequest): PlainAnswer & { isReplay: true } {
+export function replay(kept: KeptResponse, request: KeyedRequest): PlainResponse & { isReplay: true } {
   if (kept.requestHash !== request.requestHash) throw conflict('was already used for a different request')
   if (kept.body === undefined) throw conflict('was answered with a secret, which is shown only once')
   return { status: kept.status, body: kept.body, isReplay: true }
@@ -67,17 +67,17 @@ export function replay(kept: KeptAnswer, request: KeyedRequest): PlainAnswer & {
  * @throws {Refusal} `idempotency_conflict`.
  */
 export async function refuseRepeat(db: Database, request: KeyedRequest): Promise<void> {
-  if (await findKeptAnswer(db, request))
+  if (await findKeptResponse(db, request))
     throw conflict('was answered with a secret, which is shown only once')
 }
 
 /** Stores, in the transaction of the effect, that a key was answered with a secret. */
-export async function keepSecretAnswer(
+export async function keepSecretResponse(
   tx: Database,
   request: KeyedRequest,
-  answer: { status: number; at: UnixMs },
+  response: { status: number; at: UnixMs },
 ): Promise<void> {
-  const isFirst = await insertKeptAnswer(tx, request, { ...answer, body: undefined })
+  const isFirst = await insertKeptResponse(tx, request, { ...response, body: undefined })
   if (!isFirst) throw conflict('was answered with a secret, which is shown only once')
 }
 
@@ -99,7 +99,7 @@ export function hashRequest(query: string, body: Uint8Array): string {
   return createHash('sha256').update(query).update('\n').update(body).digest('hex')
 }
 
-function keepRefusal(error: unknown): PlainAnswer {
+function keepRefusal(error: unknown): PlainResponse {
   if (error instanceof Refusal && keptStatuses.includes(errorStatus[error.code]))
     return { status: errorStatus[error.code], body: JSON.stringify(viewError(error)) }
   throw error

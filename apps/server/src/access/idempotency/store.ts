@@ -13,7 +13,7 @@ type Scope = {
 }
 
 /** A stored response. `body` is `undefined` if it contained a secret. */
-export type KeptAnswer = {
+export type KeptResponse = {
   readonly requestHash: string
   readonly status: number
   readonly body: string | undefined
@@ -25,21 +25,21 @@ export async function tryLockKey(tx: Database, lock: bigint): Promise<boolean> {
   return row?.isFree === true
 }
 
-export async function findKeptAnswer(tx: Database, scope: Scope): Promise<KeptAnswer | undefined> {
+export async function findKeptResponse(tx: Database, scope: Scope): Promise<KeptResponse | undefined> {
   return tx.row(find(scope))
 }
 
 /** Stores a response. Returns `false` if the key already has one. */
-export async function insertKeptAnswer(
+export async function insertKeptResponse(
   tx: Database,
   scope: Scope & { readonly requestHash: string },
-  answer: { status: number; body: string | undefined; at: UnixMs },
+  response: { status: number; body: string | undefined; at: UnixMs },
 ): Promise<boolean> {
-  return (await tx.run(insert({ ...scope, ...answer }))) === 1
+  return (await tx.run(insert({ ...scope, ...response }))) === 1
 }
 
 /** Deletes responses of these merchants stored before `before`. Returns the number of rows. */
-export function pruneKeptAnswers(
+export function pruneKeptResponses(
   db: Database,
   merchants: readonly Wallet[],
   before: UnixMs,

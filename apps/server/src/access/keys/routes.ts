@@ -1,8 +1,8 @@
 import {
-  createSubscriptionAnswer,
   createSubscriptionRequest,
-  okAnswer,
-  rotateKeyAnswer,
+  createSubscriptionResponse,
+  okResponse,
+  rotateKeyResponse,
   subscriptionList,
 } from '@sluice/protocol/api/access.ts'
 import { Type } from 'typebox'
@@ -47,7 +47,7 @@ function listSubscriptionsRoute({ db }: SubscriptionNeeds): Route {
     path: '/api/subscriptions',
     access: reading,
     description: 'List subscriptions. The keys are shown by hint only.',
-    answers: { 200: subscriptionList },
+    responses: { 200: subscriptionList },
     async handle({ caller }) {
       return { status: 200, body: { subscriptions: await listSubscriptions(db, merchantOf(caller)) } }
     },
@@ -61,10 +61,10 @@ function createSubscriptionRoute(needs: SubscriptionNeeds): Route {
     path: '/api/subscriptions',
     access: writing,
     limit: 'configWrites',
-    idempotency: { hasSecretAnswer: true },
+    idempotency: { isSecretResponse: true },
     description: 'Create a subscription. Returns its two keys. They cannot be retrieved later.',
     body: createSubscriptionRequest,
-    answers: { 201: createSubscriptionAnswer },
+    responses: { 201: createSubscriptionResponse },
     async handle({ caller, body, correlationId }) {
       const merchant = merchantOf(caller)
       const mode = modeOfChain(needs.chain.id)
@@ -105,11 +105,11 @@ function rotateKeyRoute(needs: SubscriptionNeeds): Route {
     path: '/api/subscriptions/{id}/keys/{slot}/rotate',
     access: writing,
     limit: 'configWrites',
-    idempotency: { hasSecretAnswer: true },
+    idempotency: { isSecretResponse: true },
     description:
       'Rotate a key. The old key stops working at once. The new key is returned once and cannot be retrieved later.',
     params: Type.Object({ id: Type.String({ maxLength: 64 }), slot }),
-    answers: { 200: rotateKeyAnswer },
+    responses: { 200: rotateKeyResponse },
     async handle({ caller, params, correlationId }) {
       const merchant = merchantOf(caller)
       const session = sessionOf(caller)
@@ -148,7 +148,7 @@ function revokeSubscriptionRoute(needs: SubscriptionNeeds): Route {
     limit: 'configWrites',
     description: 'Revoke a subscription and both its keys.',
     params: Type.Object({ id: Type.String({ maxLength: 64 }) }),
-    answers: { 200: okAnswer },
+    responses: { 200: okResponse },
     async handle({ caller, params, correlationId }) {
       const merchant = merchantOf(caller)
       await db.transaction(async (tx) => {

@@ -10,7 +10,7 @@ import type { Database } from '../../platform/database/database.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import { appendAudit } from '../audit/append-audit.ts'
 import { BadCredential } from '../credentials.ts'
-import { keepSecretAnswer, refuseRepeat } from '../idempotency/idempotency.ts'
+import { keepSecretResponse, refuseRepeat } from '../idempotency/idempotency.ts'
 import type { KeyedRequest } from '../route.ts'
 
 import { checkSignature, recordOwnSigner } from './check-signature.ts'
@@ -113,7 +113,7 @@ export async function logIn(
     }
     const details = { role: standing.role, address: session.address }
     await appendAudit({ ...needs, tx }, { ...act, action: 'session.began', subject: session.id, details })
-    if (keyed) await keepSecretAnswer(tx, keyed, { status: 200, at: now })
+    if (keyed) await keepSecretResponse(tx, keyed, { status: 200, at: now })
     const token = await needs.gate.tokens.make({ ...session, sessionId: session.id, issuedAt: now })
     return { session, standing, token }
   })
@@ -126,7 +126,7 @@ function loginKey(wallet: Wallet, key: string): KeyedRequest {
     path: '/api/auth/login',
     key,
     requestHash: '',
-    hasSecretAnswer: true,
+    isSecretResponse: true,
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Role } from '@sluice/protocol/api/access.ts'
-import { ownMerchantList, sessionAnswer, switchMerchantRequest } from '@sluice/protocol/api/auth.ts'
+import { ownMerchantList, sessionResponse, switchMerchantRequest } from '@sluice/protocol/api/auth.ts'
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import { listMemberships } from '../../merchants/member-store.ts'
 import type { Database } from '../../platform/database/database.ts'
@@ -25,7 +25,7 @@ function listRoute(needs: OwnMerchantNeeds): Route {
     access: anySession,
     description:
       'List the merchants you can act for. Returns those that your wallet is a member of, with your role there.',
-    answers: { 200: ownMerchantList },
+    responses: { 200: ownMerchantList },
     async handle({ caller }) {
       const session = sessionOf(caller)
       const merchants = await listOwnMerchants(needs, session)
@@ -50,12 +50,12 @@ function switchRoute(needs: OwnMerchantNeeds): Route {
     method: 'POST',
     path: '/api/auth/merchant',
     access: anySession,
-    idempotency: { hasSecretAnswer: true },
+    idempotency: { isSecretResponse: true },
     description:
       'Switch to another merchant. Ends the session and opens one for the other merchant, without another signature: sets the session cookie, ' +
       'and returns a new CSRF token. It ends when the first one would have.',
     body: switchMerchantRequest,
-    answers: { 200: sessionAnswer },
+    responses: { 200: sessionResponse },
     async handle({ body, caller, headers, clientAddress, correlationId }) {
       const wanted = body.merchantWallet === null ? undefined : parseWallet(body.merchantWallet)
       const origin = { address: clientAddress, userAgent: headers['user-agent'], correlationId }

@@ -1,11 +1,11 @@
-import { okAnswer } from '@sluice/protocol/api/access.ts'
+import { okResponse } from '@sluice/protocol/api/access.ts'
 import {
-  challengeAnswer,
   challengeRequest,
-  endSessionsAnswer,
+  challengeResponse,
+  endSessionsResponse,
   loginRequest,
-  sessionAnswer,
   sessionList,
+  sessionResponse,
 } from '@sluice/protocol/api/auth.ts'
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import { Type } from 'typebox'
@@ -57,7 +57,7 @@ function challengeRoute(needs: AuthNeeds): Route {
     description:
       'Request a login challenge. Returns typed data for the wallet to sign. It can be used once, within five minutes.',
     body: challengeRequest,
-    answers: { 200: challengeAnswer },
+    responses: { 200: challengeResponse },
     async handle({ body, headers }) {
       const challenge = await startLogin(needs, walletOf(body.address), {
         host: ownHost(needs, headers.origin, 'Logins'),
@@ -78,10 +78,10 @@ function loginRoute(needs: AuthNeeds): Route {
     path: '/api/auth/login',
     access: { kind: 'judged-later' },
     limit: { name: 'logins', counts: 'failures' },
-    idempotency: { hasSecretAnswer: true },
+    idempotency: { isSecretResponse: true },
     description: 'Log in with a signed challenge. Sets the session cookie.',
     body: loginRequest,
-    answers: { 200: sessionAnswer },
+    responses: { 200: sessionResponse },
     document: { refusals: ['chain_unavailable'] },
     async handle({ body, caller, headers, clientAddress, correlationId }) {
       const wallet = walletOf(body.address)
@@ -126,7 +126,7 @@ function currentSessionRoute(needs: AuthNeeds): Route {
     path: '/api/auth/session',
     access: anySession,
     description: 'Retrieve the current session.',
-    answers: { 200: sessionAnswer },
+    responses: { 200: sessionResponse },
     async handle({ caller }) {
       const session = sessionOf(caller)
       return {
@@ -144,7 +144,7 @@ function logoutRoute(needs: AuthNeeds): Route {
     path: '/api/auth/logout',
     access: anySession,
     description: 'Log out.',
-    answers: { 200: okAnswer },
+    responses: { 200: okResponse },
     async handle({ caller, correlationId }) {
       const session = sessionOf(caller)
       await endSessions(needs, session, { id: session.sessionId }, correlationId)
@@ -159,7 +159,7 @@ function listSessionsRoute(needs: AuthNeeds): Route {
     path: '/api/auth/sessions',
     access: anySession,
     description: 'List sessions. Returns your own sessions; owners see those of all members.',
-    answers: { 200: sessionList },
+    responses: { 200: sessionList },
     async handle({ caller }) {
       const current = sessionOf(caller)
       const sessions = await listSessions(needs, current)
@@ -177,7 +177,7 @@ function endOtherSessionsRoute(needs: AuthNeeds): Route {
     path: '/api/auth/sessions',
     access: anySession,
     description: 'End all your other sessions.',
-    answers: { 200: endSessionsAnswer },
+    responses: { 200: endSessionsResponse },
     async handle({ caller, correlationId }) {
       const ended = await endSessions(needs, sessionOf(caller), 'others', correlationId)
       return { status: 200, body: { ok: true, ended } }
@@ -192,7 +192,7 @@ function endSessionRoute(needs: AuthNeeds): Route {
     access: anySession,
     description: 'End a session.',
     params: Type.Object({ id: Type.String({ maxLength: 64 }) }),
-    answers: { 200: endSessionsAnswer },
+    responses: { 200: endSessionsResponse },
     async handle({ caller, params, correlationId }) {
       const ended = await endSessions(needs, sessionOf(caller), params, correlationId)
       return { status: 200, body: { ok: true, ended } }

@@ -1,5 +1,5 @@
 import type { Role } from '@sluice/protocol/api/access.ts'
-import type { SessionAnswer } from '@sluice/protocol/api/auth.ts'
+import type { SessionResponse } from '@sluice/protocol/api/auth.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Gate } from './gate.ts'
@@ -11,7 +11,7 @@ export function viewSession(
   { gate }: { readonly gate: Gate },
   id: string,
   session: { wallet: Wallet; merchant: Wallet | undefined; role: Role; createdAt: UnixMs },
-): SessionAnswer {
+): SessionResponse {
   return {
     ok: true,
     wallet: session.wallet,

@@ -1,4 +1,4 @@
-import { setSettingsAnswer, settingsAnswer, settingsRequest } from '@sluice/protocol/api/access.ts'
+import { setSettingsResponse, settingsRequest, settingsResponse } from '@sluice/protocol/api/access.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { pathOf } from '../../kernel/refusal.ts'
 import type { Database } from '../../platform/database/database.ts'
@@ -22,7 +22,7 @@ function showSettingsRoute({ db }: Needs): Route {
     path: '/api/settings',
     access: { kind: 'session', roles: ['owner', 'admin', 'developer', 'viewer'] },
     description: 'Retrieve settings.',
-    answers: { 200: settingsAnswer },
+    responses: { 200: settingsResponse },
     async handle({ caller }) {
       return { status: 200, body: { settings: viewSettings(await findSettings(db, merchantOf(caller))) } }
     },
@@ -38,7 +38,7 @@ function changeSettingsRoute(needs: Needs): Route {
     limit: 'configWrites',
     description: 'Update settings. Settings you leave out stay unchanged.',
     body: settingsRequest,
-    answers: { 200: setSettingsAnswer },
+    responses: { 200: setSettingsResponse },
     async handle({ caller, body, correlationId }) {
       const merchant = merchantOf(caller)
       for (const [i, { jurisdictionCode }] of (body.taxRates ?? []).entries())

@@ -4,12 +4,12 @@ import { type Random, randomUuid } from '../../kernel/random.ts'
 import { invalidInput } from '../../kernel/refusal.ts'
 import type { Log } from '../../platform/log.ts'
 import { noTracer, type RequestSpan, type Tracer } from '../../platform/tracing/tracer.ts'
-import { answerClientError, answerError, answerExpectation } from './answer-errors.ts'
 import { limitHalfOpen } from './concurrency/half-open.ts'
 import { limitConcurrency } from './concurrency/limit-concurrency.ts'
 import { StoppableRequest } from './concurrency/requests-ahead.ts'
 import { logRequests } from './log-requests.ts'
 import { addBodyReaders } from './read-body.ts'
+import { sendClientError, sendError, sendExpectation } from './send-errors.ts'
 import { defaultBodyLimit, type ServeNeeds, serveRoute } from './serve-route.ts'
 
 const maxHeaderBytes = 16 * 1024
@@ -52,11 +52,11 @@ export function makeHttp(needs: HttpNeeds, routes: readonly Route[]): FastifyIns
       connectionsCheckingInterval: lookForSlowMs,
     },
     exposeHeadRoutes: true,
-    clientErrorHandler: (error, socket) => answerClientError(error, socket, randomUuid(needs.random), common),
+    clientErrorHandler: (error, socket) => sendClientError(error, socket, randomUuid(needs.random), common),
     frameworkErrors: (error, request, reply) => {
       const correlationId = correlationOf(needs.random, request)
       reply.headers(common).header('x-correlation-id', correlationId).header('cache-control', 'no-store')
-      answerError(needs.log, error, request, reply, correlationId)
+      sendError(needs.log, error, request, reply, correlationId)
     },
     genReqId: (request) => correlationIn(request.headers['x-correlation-id']) ?? randomUuid(needs.random),
   })
@@ -66,7 +66,7 @@ export function makeHttp(needs: HttpNeeds, routes: readonly Route[]): FastifyIns
   traceRequests(app, needs.tracer ?? noTracer)
   logRequests(app, needs.log)
   app.server.on('checkExpectation', (_request, response) =>
-    answerExpectation(response, randomUuid(needs.random), common),
+    sendExpectation(response, randomUuid(needs.random), common),
   )
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(common)
@@ -75,7 +75,7 @@ export function makeHttp(needs: HttpNeeds, routes: readonly Route[]): FastifyIns
     refuseTwoPlaces(request)
     done()
   })
-  app.setErrorHandler((error, request, reply) => answerError(needs.log, error, request, reply, request.id))
+  app.setErrorHandler((error, request, reply) => sendError(needs.log, error, request, reply, request.id))
   app.decorateRequest('admitted')
   addBodyReaders(app)
   for (const route of routes) serveRoute(app, needs, route)

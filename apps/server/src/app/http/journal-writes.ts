@@ -144,7 +144,7 @@ function makeApplyJob({ db, clock, log, journal }: Needs, apply: Apply): Job {
       let failureCount = 0
       const goesOn = async (error: unknown) => {
         if (!isDatastoreOutage(error)) defects.push(error)
-        else if (!(await answers(db))) return false
+        else if (!(await responds(db))) return false
         return ++failureCount < failuresPerRound
       }
       await journal.drainAll(apply, goesOn, signal)
@@ -194,7 +194,7 @@ async function applyRecord({ db, log }: Needs, route: Route, { id, at, kind, pay
   }
 }
 
-async function answers(db: JoiningDatabase): Promise<boolean> {
+async function responds(db: JoiningDatabase): Promise<boolean> {
   return db.run(ask()).then(
     () => true,
     () => false,

@@ -13,14 +13,13 @@ import {
   guard,
   takeLimit,
 } from '../../access/guard/guard.ts'
-import { answerOnce, hashRequest, parseIdempotencyKey } from '../../access/idempotency/idempotency.ts'
+import { hashRequest, parseIdempotencyKey, respondOnce } from '../../access/idempotency/idempotency.ts'
 import { type LimitName, limitAddress } from '../../access/rate-rules.ts'
-import type { KeyedRequest, PlainAnswer, Route, RouteInput, RouteOutput } from '../../access/route.ts'
+import type { KeyedRequest, PlainResponse, Route, RouteInput, RouteOutput } from '../../access/route.ts'
 import { invalidInput } from '../../kernel/refusal.ts'
 import { issuesOf } from '../../kernel/text/schema-issues.ts'
 import type { JoiningDatabase } from '../../platform/database/joining/joining-database.ts'
 import type { Log } from '../../platform/log.ts'
-import { asErrorAnswer, linesType, streamLines } from './answer-errors.ts'
 import { type FieldWarning, findUnknownFields, maxWarnings } from './find-unknown-fields.ts'
 import {
   type BodyConfig,
@@ -30,6 +29,7 @@ import {
   refuseEncodedBody,
   wellFormed,
 } from './read-body.ts'
+import { asErrorBody, linesType, streamLines } from './send-errors.ts'
 
 /** In bytes. */
 export const defaultBodyLimit = 256 * 1024
@@ -90,10 +90,10 @@ export function serveRoute(app: FastifyInstance, needs: Served['needs'], route: 
     method: route.method,
     url: route.path.replace(/\{(\w+)\}/g, ':$1'),
     bodyLimit,
-    exposeHeadRoute: route.method === 'GET' && route.document?.answerType !== 'text/event-stream',
+    exposeHeadRoute: route.method === 'GET' && route.document?.responseType !== 'text/event-stream',
     config: { bodyType: route.intake?.type } satisfies BodyConfig,
     onRequest: (request, reply) => admit(served, request, reply),
-    handler: (request, reply) => answer(served, request, reply),
+    handler: (request, reply) => respond(served, request, reply),
     ...(served.countsFailures && {
       errorHandler: (error: unknown, request: FastifyRequest) => countFailure(served, error, request),
     }),
@@ -139,7 +139,7 @@ async function admit(
   if (route.method !== 'GET') refuseEncodedBody(request)
 }
 
-async function answer(served: Served, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function respond(served: Served, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { needs, route, parse } = served
   const who = request.admitted
   if (!who) throw new Error('the guard runs before every handler')
@@ -147,7 +147,7 @@ async function answer(served: Served, request: FastifyRequest, reply: FastifyRep
   const query = parse.query(readQuery(route.query, request.query as Record<string, unknown>))
   // A repeat with an Idempotency-Key must get its first response.
   const isKeyed = request.headers['idempotency-key'] !== undefined
-  const first = isKeyed ? undefined : await route.intake?.answerEarly?.(who.caller)
+  const first = isKeyed ? undefined : await route.intake?.respondEarly?.(who.caller)
   if (first) return send(reply, first)
   route.intake?.refuse?.(request.body)
   const merchantWallet = request.headers['x-merchant-wallet']
@@ -173,10 +173,10 @@ async function answer(served: Served, request: FastifyRequest, reply: FastifyRep
     reply.code(output.status).type(linesType).header('x-accel-buffering', 'no')
     return reply.send(streamLines(needs.log, output.lines, request.id))
   }
-  const early = await route.idempotency?.answer?.(asked, keyed, (output) => asPlain(warned(output)))
+  const early = await route.idempotency?.respond?.(asked, keyed, (output) => asPlain(warned(output)))
   const { isReplay, status, body } =
     early ??
-    (await answerOnce(needs, keyed, prepare, async (prepared) => {
+    (await respondOnce(needs, keyed, prepare, async (prepared) => {
       const output = await handle(prepared)
       setHeaders(reply, output)
       return asPlain(output)
@@ -192,7 +192,7 @@ async function countFailure(
   request: FastifyRequest,
 ): Promise<never> {
   const who = request.admitted
-  const refused = asErrorAnswer(error)
+  const refused = asErrorBody(error)
   if (who && refused && errorStatus[refused.code] < 500)
     await takeLimit(needs, { name: limit, subject: addressSubject(who.address) }, who.report)
   throw error
@@ -205,7 +205,7 @@ async function keyOf(
 ): Promise<KeyedRequest | undefined> {
   if (route.method !== 'POST') return undefined
   const key = parseIdempotencyKey(request.headers['idempotency-key'])
-  const isOwnDoing = caller.kind === 'deferred' && route.idempotency?.hasSecretAnswer
+  const isOwnDoing = caller.kind === 'deferred' && route.idempotency?.isSecretResponse
   if (key === undefined || isOwnDoing) return undefined
   const who = caller.kind === 'deferred' ? await caller.recognise() : caller
   const merchant = who && 'merchant' in who ? who.merchant : undefined
@@ -216,7 +216,7 @@ async function keyOf(
     path: pathOf(route, request),
     key,
     requestHash: hashRequest(queryOf(request), rawBodyOf(request)),
-    hasSecretAnswer: route.idempotency?.hasSecretAnswer === true,
+    isSecretResponse: route.idempotency?.isSecretResponse === true,
   }
 }
 
@@ -260,7 +260,7 @@ function setHeaders(reply: FastifyReply, { headers }: RouteOutput): void {
   reply.headers(headers)
 }
 
-function asPlain({ status, body }: RouteOutput): PlainAnswer {
+function asPlain({ status, body }: RouteOutput): PlainResponse {
   return { status, body: body === undefined ? '' : JSON.stringify(body) }
 }
 

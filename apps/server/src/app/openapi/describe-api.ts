@@ -3,8 +3,8 @@ import { type WebhookKind, webhookKindNames, webhookKinds } from '@sluice/protoc
 import { webhookHeaders } from '@sluice/protocol/webhook.ts'
 import type { TSchema } from 'typebox'
 import type { Route } from '../../access/route.ts'
-import { answerHeaders, describeAnswers, describeErrors } from './describe-answers.ts'
 import { describePaymentUrl, paymentUrlPath } from './describe-payment-url.ts'
+import { describeErrors, describeResponses, responseHeaders } from './describe-responses.ts'
 import { isRequired, type Json, SchemaWriter } from './describe-schema.ts'
 import { sampleBodies } from './samples.ts'
 
@@ -43,7 +43,7 @@ export function describeApi(routes: readonly Route[], site: ApiSite): Json {
     webhooks: describeWebhooks(writer),
     components: {
       schemas: { ...describeErrors(writer), ...Object.fromEntries(schemas) },
-      headers: answerHeaders,
+      headers: responseHeaders,
       parameters: headerParameters,
       securitySchemes: {
         subscriptionKey: { type: 'apiKey', in: 'header', name: 'Ocp-Apim-Subscription-Key' },
@@ -70,7 +70,7 @@ function describeRoute(route: Route, writer: SchemaWriter): Json {
     ...(route.path === '/api/split/withdraw' && { deprecated: true }),
     ...(parameters.length > 0 && { parameters }),
     ...(route.body && { requestBody: requestBodyOf(route, route.body, writer) }),
-    responses: describeAnswers(route, writer),
+    responses: describeResponses(route, writer),
   }
 }
 

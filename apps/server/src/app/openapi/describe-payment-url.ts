@@ -6,7 +6,7 @@ import type { Json, SchemaWriter } from './describe-schema.ts'
 export const paymentUrlPath = '/pay/{id}'
 
 export function describePaymentUrl(writer: SchemaWriter): Json {
-  const answer = (
+  const response = (
     description: string,
     schema: TSchema,
     ...headers: readonly (keyof typeof headerTexts)[]
@@ -29,32 +29,32 @@ export function describePaymentUrl(writer: SchemaWriter): Json {
     security: [{}],
     parameters,
     responses: {
-      200: answer(
+      200: response(
         'The receipt is paid, or this payment of it is in the chain',
         x402PaidBody,
         x402Headers.response,
       ),
-      202: answer(
+      202: response(
         'Enough was sent and awaits its block or its confirmations; repeat the same request',
         x402PaidBody,
         x402Headers.response,
         'Retry-After',
       ),
-      400: answer('The payment is malformed, or the amount is outside the limits', x402FaultBody),
-      402: answer(
+      400: response('The payment is malformed, or the amount is outside the limits', x402FaultBody),
+      402: response(
         'It is to be paid; if a payment came, it was not taken',
         x402RequiredBody,
         x402Headers.required,
         x402Headers.response,
       ),
-      403: answer('The merchant takes no payments yet', x402FaultBody),
+      403: response('The merchant takes no payments yet', x402FaultBody),
       404: refused('Not found', 'NotFoundError'),
-      409: answer(
+      409: response(
         'It is paid already, or being paid; nothing was taken',
         x402FaultBody,
         x402Headers.response,
       ),
-      410: answer('It was cancelled, has expired or has failed', x402FaultBody),
+      410: response('It was cancelled, has expired or has failed', x402FaultBody),
       429: refused('Too many requests', 'RateLimitedError', true),
       500: refused('An internal error', 'FailedError'),
       503: refused('A dependency is unavailable', 'Error', true),

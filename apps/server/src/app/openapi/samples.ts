@@ -11,7 +11,7 @@ type JsonValue =
   | readonly JsonValue[]
   | { readonly [name: string]: JsonValue }
 
-export type SampleAnswer = { readonly status: 200 | 201; readonly body: JsonValue }
+export type SampleResponse = { readonly status: 200 | 201; readonly body: JsonValue }
 
 const merchant = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const split = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
@@ -101,7 +101,7 @@ export const sampleBodies: Readonly<Record<string, JsonValue>> = {
 }
 
 /** Sample responses by method and path. A test validates each against the schema of its route. */
-export const sampleAnswers: Readonly<Record<string, SampleAnswer>> = {
+export const sampleResponses: Readonly<Record<string, SampleResponse>> = {
   'POST /api/receipts': {
     status: 201,
     body: {

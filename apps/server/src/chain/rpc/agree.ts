@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import type { StateLog } from '../../platform/state-log.ts'
 import type { BlockHeader, ChainHead, Hex } from '../chain.ts'
 import type { Endpoint } from './endpoint.ts'
-import { readHeader, readHeaderOrNull, readValue } from './read-answer.ts'
-import { blockCall, EndpointUnavailable, type RpcAnswer, type RpcCall } from './rpc.ts'
+import { readHeader, readHeaderOrNull, readValue } from './read-response.ts'
+import { blockCall, EndpointUnavailable, type RpcCall, type RpcResponse } from './rpc.ts'
 
 export type Endpoints = { readonly all: readonly Endpoint[]; readonly states: StateLog }
 
@@ -24,24 +24,24 @@ export async function readAgreed<T>(
   endpoints: Endpoints,
   read: {
     from(endpoint: Endpoint): Promise<T>
-    by?(answer: NoInfer<T>): unknown
+    by?(response: NoInfer<T>): unknown
     upTo: bigint
   },
 ): Promise<T> {
   const [first, ...others] = endpoints.all
   if (first && others.length === 0) return read.from(first)
   const answered = await askAll(endpoints, read.from)
-  const said = answered.map(({ answer }) => (read.by ? read.by(answer) : answer))
-  for (const [i, { answer }] of answered.entries()) {
+  const said = answered.map(({ response }) => (read.by ? read.by(response) : response))
+  for (const [i, { response }] of answered.entries()) {
     if (!said.slice(0, i).some((earlier) => isDeepStrictEqual(earlier, said[i]))) continue
     endpoints.states.end('agreement', 'RPC endpoints agree again', { calmMs: agreementMs })
-    return answer
+    return response
   }
   const [only] = answered
   if (!only) throw new EndpointUnavailable('unreachable', 'no endpoint answers')
   if (answered.length > 1) throw disagreement(endpoints, answered)
   const { final } = await readOwnHead(only.endpoint)
-  if (read.upTo <= final.number) return only.answer
+  if (read.upTo <= final.number) return only.response
   throw new EndpointUnavailable(
     'unreachable',
     'only one of several endpoints is left, and the block is not final',
@@ -53,7 +53,7 @@ export async function readAgreedHead(endpoints: Endpoints): Promise<ChainHead> {
   const [first, ...others] = endpoints.all
   if (first && others.length === 0) return readOwnHead(first)
   const answered = await askAll(endpoints, readOwnHead)
-  const heads = answered.map(({ answer }) => answer)
+  const heads = answered.map(({ response }) => response)
   const [only] = heads
   if (!only) throw new EndpointUnavailable('unreachable', 'no endpoint answers')
   if (heads.length === 1) return { latest: only.final, safe: only.final, final: only.final }
@@ -76,26 +76,26 @@ export async function readAgreedHead(endpoints: Endpoints): Promise<ChainHead> {
 export async function readAny<T>(
   endpoints: Endpoints,
   from: (endpoint: Endpoint) => Promise<T>,
-  isEnough: (answer: T) => boolean = () => true,
+  isEnough: (response: T) => boolean = () => true,
 ): Promise<T> {
-  let answer: { value: T } | undefined
+  let response: { value: T } | undefined
   let fault: unknown
   for (const endpoint of endpoints.all) {
     try {
-      answer = { value: await from(endpoint.begin()) }
-      if (isEnough(answer.value)) return answer.value
+      response = { value: await from(endpoint.begin()) }
+      if (isEnough(response.value)) return response.value
     } catch (error) {
       if (!(error instanceof EndpointUnavailable)) throw error
       fault = error
     }
   }
-  if (answer) return answer.value
+  if (response) return response.value
   throw fault
 }
 
 export async function findHeader(endpoint: Endpoint, height: bigint): Promise<BlockHeader | undefined> {
-  const [answer] = await endpoint.ask([blockCall(height, false)])
-  return readValue(answer, readHeaderOrNull)
+  const [response] = await endpoint.ask([blockCall(height, false)])
+  return readValue(response, readHeaderOrNull)
 }
 
 const headCalls: readonly RpcCall[] = ['latest', 'safe', 'finalized', '0x0'].map((tag) =>
@@ -103,18 +103,18 @@ const headCalls: readonly RpcCall[] = ['latest', 'safe', 'finalized', '0x0'].map
 )
 
 async function readOwnHead(endpoint: Endpoint): Promise<ChainHead> {
-  const answers = await endpoint.ask(headCalls)
-  const latest = readValue(answers[0], readHeader)
-  const tagged = (answer: RpcAnswer | undefined) => {
-    if (answer?.kind === 'value' && answer.value !== null) return readHeader(answer.value)
+  const responses = await endpoint.ask(headCalls)
+  const latest = readValue(responses[0], readHeader)
+  const tagged = (response: RpcResponse | undefined) => {
+    if (response?.kind === 'value' && response.value !== null) return readHeader(response.value)
     // On a young chain without a safe or final block, the first block is both.
-    if (latest.number < youngChainBlocks) return readValue(answers[3], readHeader)
+    if (latest.number < youngChainBlocks) return readValue(responses[3], readHeader)
     throw new EndpointUnavailable(
       'unreachable',
       `${endpoint.label} does not report which blocks are safe and final`,
     )
   }
-  return { latest, safe: tagged(answers[1]), final: tagged(answers[2]) }
+  return { latest, safe: tagged(responses[1]), final: tagged(responses[2]) }
 }
 
 /** Above this height, an endpoint that reports no final block is faulty. */
@@ -125,7 +125,7 @@ async function askAll<T>(endpoints: Endpoints, from: (endpoint: Endpoint) => Pro
   const results = await Promise.allSettled(readings.map(from))
   return results.flatMap((result, i) => {
     const endpoint = readings[i]
-    if (result.status === 'fulfilled' && endpoint) return [{ endpoint, answer: result.value }]
+    if (result.status === 'fulfilled' && endpoint) return [{ endpoint, response: result.value }]
     if (result.status === 'rejected' && !(result.reason instanceof EndpointUnavailable)) throw result.reason
     return []
   })
@@ -156,15 +156,15 @@ export async function askOne(
   endpoint: Endpoint,
   method: string,
   params: readonly unknown[],
-): Promise<RpcAnswer | undefined> {
-  const [answer] = await endpoint.ask([{ method, params }])
-  return answer
+): Promise<RpcResponse | undefined> {
+  const [response] = await endpoint.ask([{ method, params }])
+  return response
 }
 
-export function readRevert(answer: RpcAnswer | undefined): Hex | undefined {
-  if (answer?.kind !== 'error') return undefined
-  if (answer.code !== 3 && !/revert/i.test(answer.message)) return undefined
-  return typeof answer.data === 'string' && /^0x([0-9a-fA-F]{2})*$/.test(answer.data)
-    ? (answer.data.toLowerCase() as Hex)
+export function readRevert(response: RpcResponse | undefined): Hex | undefined {
+  if (response?.kind !== 'error') return undefined
+  if (response.code !== 3 && !/revert/i.test(response.message)) return undefined
+  return typeof response.data === 'string' && /^0x([0-9a-fA-F]{2})*$/.test(response.data)
+    ? (response.data.toLowerCase() as Hex)
     : '0x'
 }

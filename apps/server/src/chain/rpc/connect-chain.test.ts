@@ -28,12 +28,12 @@ function scripted(script: Script, urls = ['http://one.example'], mostCalls = Num
     async request(request) {
       const calls = JSON.parse(request.body ?? '[]') as Call[]
       sent.push(calls)
-      if (calls.length > mostCalls) return answer(JSON.stringify(tooMany), 400)
-      const answers = calls.map((call) => {
+      if (calls.length > mostCalls) return responseOf(JSON.stringify(tooMany), 400)
+      const responses = calls.map((call) => {
         const result = call.method === 'eth_chainId' ? '0x7a69' : script(call, request.url)
         return { jsonrpc: '2.0', id: call.id, result }
       })
-      return answer(JSON.stringify(answers))
+      return responseOf(JSON.stringify(responses))
     },
   }
   return { ...connect(outbound, urls), sent }
@@ -46,8 +46,8 @@ function connect(outbound: Outbound, urls = ['http://a.example']): { chain: Chai
   return { chain: connectChain({ outbound, clock, log: makeLog('silent') }, network, urls), clock }
 }
 
-function answer(text: string, status = 200): OutboundOutcome {
-  return { kind: 'answer', status, headers: {}, body: Buffer.from(text) }
+function responseOf(text: string, status = 200): OutboundOutcome {
+  return { kind: 'response', status, headers: {}, body: Buffer.from(text) }
 }
 
 const reads: ((chain: Chain) => Promise<unknown>)[] = [
@@ -94,11 +94,11 @@ describe('whatever an endpoint answers', () => {
   })
 
   test.each([
-    ['no JSON', answer('<html>')],
-    ['nothing', answer('')],
-    ['a single object', answer('{"result":1}')],
-    ['a server error', answer('[]', 502)],
-    ['too few answers', answer('[]')],
+    ['no JSON', responseOf('<html>')],
+    ['nothing', responseOf('')],
+    ['a single object', responseOf('{"result":1}')],
+    ['a server error', responseOf('[]', 502)],
+    ['too few answers', responseOf('[]')],
     ['a timeout', { kind: 'fault', fault: 'timeout', detail: '' } as const],
     ['no connection', { kind: 'fault', fault: 'network', detail: '' } as const],
   ])('%s is no answer', async (_, outcome) => {

@@ -8,9 +8,9 @@ import { ChainTime } from '../chain-time.ts'
 import type { Network } from '../networks.ts'
 import { type Endpoints, findHeader, readAgreed, readAgreedHead, readAny } from './agree.ts'
 import { type Endpoint, openEndpoint } from './endpoint.ts'
-import { readReceiptOrNull, readValue } from './read-answer.ts'
 import { findHeaders, readBlocks, readHeaders, readLogs, readLogsOfAll, readRange } from './read-range.ts'
 import { readReceipts } from './read-receipts.ts'
+import { readReceiptOrNull, readValue } from './read-response.ts'
 import { sending } from './sending.ts'
 import { stateReads } from './state-reads.ts'
 
@@ -117,7 +117,7 @@ function receiptReads(endpoints: Endpoints): Pick<Chain, 'readReceipts' | 'findR
   async function findReceipts(hashes: readonly Hex[], within?: bigint) {
     const from = async (endpoint: Endpoint): Promise<(TransactionReceipt | undefined)[]> => {
       const asked = hashes.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] }))
-      return (await endpoint.ask(asked)).map((answer) => readValue(answer, readReceiptOrNull))
+      return (await endpoint.ask(asked)).map((response) => readValue(response, readReceiptOrNull))
     }
     if (within === undefined)
       return readAny(endpoints, from, (receipts) => receipts.every((each) => each !== undefined))

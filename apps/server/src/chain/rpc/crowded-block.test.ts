@@ -51,7 +51,7 @@ function crowdedChain(logs: readonly RawLog[], providers: readonly Provider[] = 
     ...{ transactionHash: hash, blockNumber: `0x${crowded}`, blockHash: blockHash(crowded), status: '0x1' },
     ...{ gasUsed: '0x1', logs: logs.filter(({ transactionHash }) => transactionHash === hash) },
   })
-  const answer = ({ method, params }: Call, provider: Provider): unknown => {
+  const response = ({ method, params }: Call, provider: Provider): unknown => {
     const { mostLogs = 10, hasBlockReceipts = true } = provider
     if (method === 'eth_chainId') return { result: '0x7a69' }
     if (method === 'eth_getBlockByNumber') return { result: block(Number(params[0]), hashes) }
@@ -71,17 +71,17 @@ function crowdedChain(logs: readonly RawLog[], providers: readonly Provider[] = 
       asked.push(place)
       if (provider.isSilent) return { kind: 'fault', fault: 'timeout', detail: '' }
       const { change = (_, result) => result, mostBytesOfLogs = Number.POSITIVE_INFINITY } = provider
-      const answers = calls.map((call) => ({
+      const responses = calls.map((call) => ({
         ...{ jsonrpc: '2.0', id: call.id },
-        ...(change(call, answer(call, provider)) as object),
+        ...(change(call, response(call, provider)) as object),
       }))
-      const text = JSON.stringify(answers)
+      const text = JSON.stringify(responses)
       const asksLogs = calls.some(({ method }) => method === 'eth_getLogs')
       if (asksLogs && text.split('"logIndex"').length - 1 > (provider.slowAbove ?? text.length))
         return { kind: 'fault', fault: 'timeout', detail: '' }
       if (text.split('"logIndex"').length - 1 > mostBytesOfLogs)
         return { kind: 'fault', fault: 'too-large', detail: '' }
-      return { kind: 'answer', status: 200, headers: {}, body: Buffer.from(text) }
+      return { kind: 'response', status: 200, headers: {}, body: Buffer.from(text) }
     },
   }
   const urls = providers.map((_, i) => `http://e${i}.example`)
@@ -154,9 +154,9 @@ describe('of a block with more logs than an endpoint gives', () => {
 
   test('endpoints whose receipts differ are not believed', async () => {
     const logs = upTo(300).map((at) => rawLog(at, 0, 3))
-    const withoutFirst = ({ method }: Call, answer: unknown) => {
-      if (method !== 'eth_getBlockReceipts') return answer
-      const [first, ...others] = (answer as { result: { logs: RawLog[] }[] }).result
+    const withoutFirst = ({ method }: Call, response: unknown) => {
+      if (method !== 'eth_getBlockReceipts') return response
+      const [first, ...others] = (response as { result: { logs: RawLog[] }[] }).result
       return { result: [{ ...first, logs: first?.logs.slice(1) }, ...others] }
     }
     const { chain } = crowdedChain(logs, [{}, { change: withoutFirst }])
@@ -175,9 +175,9 @@ describe('of a block with more logs than an endpoint gives', () => {
     ],
   ])('receipts %s are not taken', async (_, spoil) => {
     const logs = upTo(300).map((at) => rawLog(at, 0, 3))
-    const change = ({ method }: Call, answer: unknown) => {
-      if (method !== 'eth_getBlockReceipts') return answer
-      const [first, ...others] = (answer as { result: { logs: RawLog[] }[] }).result
+    const change = ({ method }: Call, response: unknown) => {
+      if (method !== 'eth_getBlockReceipts') return response
+      const [first, ...others] = (response as { result: { logs: RawLog[] }[] }).result
       return { result: [first && spoil(first), ...others] }
     }
     await expect(read(crowdedChain(logs, [{ change }]).chain)).rejects.toThrow(ChainUnavailable)
@@ -223,8 +223,8 @@ describe('of a block with more logs than an endpoint gives', () => {
   })
 
   test('an endpoint that refuses everything is asked a few times and no more', async () => {
-    const refuse = ({ method }: Call, answer: unknown) =>
-      method === 'eth_chainId' ? answer : { error: { code: -32005, message: 'rate limit' } }
+    const refuse = ({ method }: Call, response: unknown) =>
+      method === 'eth_chainId' ? response : { error: { code: -32005, message: 'rate limit' } }
     const { chain, sent } = crowdedChain([rawLog(0, 0, 3)], [{ change: refuse }])
     await expect(read(chain)).rejects.toThrow(ChainUnavailable)
     expect(sent.length).toBeLessThan(20)

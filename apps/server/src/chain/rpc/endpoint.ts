@@ -4,14 +4,14 @@ import { FairSlots } from '../../kernel/turns/fair-slots.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Outbound, OutboundOutcome } from '../../platform/outbound/outbound.ts'
 import { StateLog } from '../../platform/state-log.ts'
-import { readQuantity, readValue } from './read-answer.ts'
+import { readQuantity, readValue } from './read-response.ts'
 import {
   type BatchLimit,
   callRpc,
   callsPerBatch,
   EndpointUnavailable,
-  type RpcAnswer,
   type RpcCall,
+  type RpcResponse,
 } from './rpc.ts'
 
 export type Endpoint = {
@@ -22,7 +22,7 @@ export type Endpoint = {
    *
    * @throws {ChainUnavailable}
    */
-  ask(calls: readonly RpcCall[]): Promise<RpcAnswer[]>
+  ask(calls: readonly RpcCall[]): Promise<RpcResponse[]>
   /**
    * Returns the endpoint for one reading, which may request less after a fault, even while the endpoint is
    * paused.
@@ -63,16 +63,16 @@ export function openEndpoint(
   function begin(): Endpoint {
     let hasBegun = false
     let wasSlow = false
-    async function ask(calls: readonly RpcCall[]): Promise<RpcAnswer[]> {
+    async function ask(calls: readonly RpcCall[]): Promise<RpcResponse[]> {
       if (!hasBegun && isAhead(asideUntil, clock.now(), pauseAfterFaultMs))
         throw new EndpointUnavailable('unreachable', `${label} is not used for now`)
       hasBegun = true
       try {
         if (wasSlow && options.hasSubstitute) await askForSign(sendWithin(signTimeoutMs), label)
         wasSlow = false
-        const answers = await askChecked(calls)
+        const responses = await askChecked(calls)
         asideUntil = 0
-        return answers
+        return responses
       } catch (error) {
         wasSlow = error instanceof EndpointUnavailable && error.fault === 'slow'
         const isAway = error instanceof EndpointUnavailable && error.fault !== 'too-large'
@@ -83,13 +83,13 @@ export function openEndpoint(
     return { label, ask, begin }
   }
 
-  async function askChecked(calls: readonly RpcCall[]): Promise<RpcAnswer[]> {
+  async function askChecked(calls: readonly RpcCall[]): Promise<RpcResponse[]> {
     const isDue = checkedAt === undefined || Math.abs(clock.now() - checkedAt) >= chainIdHoldsMs
     if (!isDue) return callRpc(send, calls, limit)
-    const [id, ...answers] = await callRpc(send, [chainIdCall, ...calls], limit)
+    const [id, ...responses] = await callRpc(send, [chainIdCall, ...calls], limit)
     checkChainId(readValue(id, readQuantity))
     checkedAt = clock.now()
-    return answers
+    return responses
   }
 
   function checkChainId(id: bigint): void {

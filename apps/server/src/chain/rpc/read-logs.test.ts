@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { getAddress } from 'viem'
 import { describe, expect, test } from 'vitest'
 import type { ChainLog, LogFilter } from '../chain.ts'
-import { readLogList } from './read-answer.ts'
 import { checkLogs } from './read-range.ts'
+import { readLogList } from './read-response.ts'
 import { EndpointUnavailable } from './rpc.ts'
 
 const bytes = (length: number) =>

@@ -1,13 +1,13 @@
-import type { Block, BlockHeader, ChainLog, LogFilter, RangeAnswer, RangeQuestion } from '../chain.ts'
+import type { Block, BlockHeader, ChainLog, LogFilter, RangeQuestion, RangeResponse } from '../chain.ts'
 import type { Endpoint } from './endpoint.ts'
-import { readBlockOrNull, readHeaderOrNull, readLogList, readValue } from './read-answer.ts'
 import { walkReceipts } from './read-receipts.ts'
-import { blockCall, EndpointUnavailable, isCuredByLess, logsCall, type RpcAnswer } from './rpc.ts'
+import { readBlockOrNull, readHeaderOrNull, readLogList, readValue } from './read-response.ts'
+import { blockCall, EndpointUnavailable, isCuredByLess, logsCall, type RpcResponse } from './rpc.ts'
 
 export async function readHeaders(endpoint: Endpoint, from: bigint, to: bigint): Promise<BlockHeader[]> {
-  const answers = await endpoint.ask(heights(from, to).map((height) => blockCall(height, false)))
+  const responses = await endpoint.ask(heights(from, to).map((height) => blockCall(height, false)))
   return checkContinuous(
-    answers.map((answer) => readValue(answer, readHeaderOrNull)),
+    responses.map((response) => readValue(response, readHeaderOrNull)),
     from,
   )
 }
@@ -16,16 +16,16 @@ export async function findHeaders(
   endpoint: Endpoint,
   numbers: readonly bigint[],
 ): Promise<(BlockHeader | undefined)[]> {
-  const answers = await endpoint.ask(numbers.map((height) => blockCall(height, false)))
-  return answers.map((answer) => readValue(answer, readHeaderOrNull))
+  const responses = await endpoint.ask(numbers.map((height) => blockCall(height, false)))
+  return responses.map((response) => readValue(response, readHeaderOrNull))
 }
 
 /** Reads blocks with their transactions. Halves a range that is too large for one answer. */
 export async function readBlocks(endpoint: Endpoint, from: bigint, to: bigint): Promise<Block[]> {
   try {
-    const answers = await endpoint.ask(heights(from, to).map((height) => blockCall(height, true)))
+    const responses = await endpoint.ask(heights(from, to).map((height) => blockCall(height, true)))
     return checkContinuous(
-      answers.map((answer) => readValue(answer, readBlockOrNull)),
+      responses.map((response) => readValue(response, readBlockOrNull)),
       from,
     )
   } catch (error) {
@@ -56,9 +56,10 @@ export async function readLogs(endpoint: Endpoint, filter: LogFilter): Promise<C
 }
 
 async function askLogs(endpoint: Endpoint, filter: LogFilter): Promise<ChainLog[]> {
-  const [answer] = await endpoint.ask([logsCall(filter)])
-  if (answer?.kind === 'error') throw new EndpointUnavailable('too-large', `${answer.code} ${answer.message}`)
-  return checkLogs(readValue(answer, readLogList), filter)
+  const [response] = await endpoint.ask([logsCall(filter)])
+  if (response?.kind === 'error')
+    throw new EndpointUnavailable('too-large', `${response.code} ${response.message}`)
+  return checkLogs(readValue(response, readLogList), filter)
 }
 
 /** Keeps only the matching logs of each portion, to bound memory. */
@@ -104,44 +105,44 @@ function judgeLog({ from, to, ...pattern }: LogFilter): (log: ChainLog) => boole
 /** Reads the logs of several filters in one batch. Repeats refused filters one by one. */
 export async function readLogsOfAll(endpoint: Endpoint, filters: readonly LogFilter[]): Promise<ChainLog[]> {
   if (filters.length === 0) return []
-  const answers = await endpoint.ask(filters.map(logsCall)).catch((error: unknown) => {
+  const responses = await endpoint.ask(filters.map(logsCall)).catch((error: unknown) => {
     if (isCuredByLess(error)) return undefined
     throw error
   })
-  return takeLogs(endpoint, filters, answers)
+  return takeLogs(endpoint, filters, responses)
 }
 
 /** Reads blocks and logs in one batch. Repeats refused parts one by one. */
-export async function readRange(endpoint: Endpoint, range: RangeQuestion): Promise<RangeAnswer> {
+export async function readRange(endpoint: Endpoint, range: RangeQuestion): Promise<RangeResponse> {
   const { from, to, withTransactions, filters } = range
   const blockCalls = heights(from, to).map((height) => blockCall(height, withTransactions))
-  const answers = await endpoint.ask([...blockCalls, ...filters.map(logsCall)]).catch((error: unknown) => {
+  const responses = await endpoint.ask([...blockCalls, ...filters.map(logsCall)]).catch((error: unknown) => {
     if (isCuredByLess(error)) return undefined
     throw error
   })
-  if (!answers) {
+  if (!responses) {
     const readEach = withTransactions ? readBlocks : readHeaders
     const blocks = await readEach(endpoint, from, to)
     return { blocks, logs: await readLogsOfAll(endpoint, filters) }
   }
   const read = withTransactions ? readBlockOrNull : readHeaderOrNull
-  const blocks = answers.slice(0, blockCalls.length).map((answer) => readValue(answer, read))
+  const blocks = responses.slice(0, blockCalls.length).map((response) => readValue(response, read))
   return {
     blocks: checkContinuous(blocks, from),
-    logs: await takeLogs(endpoint, filters, answers.slice(blockCalls.length)),
+    logs: await takeLogs(endpoint, filters, responses.slice(blockCalls.length)),
   }
 }
 
 async function takeLogs(
   endpoint: Endpoint,
   filters: readonly LogFilter[],
-  answers: readonly RpcAnswer[] | undefined,
+  responses: readonly RpcResponse[] | undefined,
 ): Promise<ChainLog[]> {
   const taken: ChainLog[][] = []
   for (const [i, filter] of filters.entries()) {
-    const answer = answers?.[i]
-    const isAnswer = answer?.kind === 'value'
-    taken.push(isAnswer ? checkLogs(readLogList(answer.value), filter) : await readLogs(endpoint, filter))
+    const response = responses?.[i]
+    const isResponse = response?.kind === 'value'
+    taken.push(isResponse ? checkLogs(readLogList(response.value), filter) : await readLogs(endpoint, filter))
   }
   return taken.flat()
 }

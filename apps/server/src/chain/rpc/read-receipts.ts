@@ -1,12 +1,12 @@
 import type { Block, BlockReceipts, BlockTransaction, ChainLog, TransactionReceipt } from '../chain.ts'
 import type { Endpoint } from './endpoint.ts'
-import { readBlockOrNull, readReceiptOrNull, readValue } from './read-answer.ts'
+import { readBlockOrNull, readReceiptOrNull, readValue } from './read-response.ts'
 import {
   blockCall,
   EndpointUnavailable,
   isCuredByLess,
-  type RpcAnswer,
   type RpcCall,
+  type RpcResponse,
   toQuantity,
 } from './rpc.ts'
 
@@ -66,25 +66,25 @@ async function readBlockWithList(
 ): Promise<{ block: Block; list: Receipts | undefined }> {
   const body = blockCall(number, true)
   const whole: RpcCall = { method: 'eth_getBlockReceipts', params: [toQuantity(number)] }
-  const answers = await endpoint.ask([body, whole]).catch((error: unknown) => {
+  const responses = await endpoint.ask([body, whole]).catch((error: unknown) => {
     if (isCuredByLess(error)) return endpoint.ask([body])
     throw error
   })
-  const block = readValue(answers[0], readBlockOrNull)
+  const block = readValue(responses[0], readBlockOrNull)
   if (!block) throw new EndpointUnavailable('unreachable', `block ${number} is missing`)
-  return { block, list: readList(answers[1]) }
+  return { block, list: readList(responses[1]) }
 }
 
-function readList(answer: RpcAnswer | undefined): Receipts | undefined {
-  if (answer?.kind !== 'value' || !Array.isArray(answer.value)) return undefined
-  return answer.value.map(readReceiptOrNull)
+function readList(response: RpcResponse | undefined): Receipts | undefined {
+  if (response?.kind !== 'value' || !Array.isArray(response.value)) return undefined
+  return response.value.map(readReceiptOrNull)
 }
 
 async function readEach(endpoint: Endpoint, transactions: readonly BlockTransaction[]): Promise<Receipts> {
-  const answers = await endpoint.ask(
+  const responses = await endpoint.ask(
     transactions.map(({ hash }) => ({ method: 'eth_getTransactionReceipt', params: [hash] })),
   )
-  return answers.map((answer) => readValue(answer, readReceiptOrNull))
+  return responses.map((response) => readValue(response, readReceiptOrNull))
 }
 
 function check(

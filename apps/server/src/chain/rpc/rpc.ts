@@ -4,7 +4,7 @@ import { ChainUnavailable } from '../chain-time.ts'
 
 export type RpcCall = { readonly method: string; readonly params: readonly unknown[] }
 
-export type RpcAnswer =
+export type RpcResponse =
   | { readonly kind: 'value'; readonly value: unknown }
   | { readonly kind: 'error'; readonly code: number; readonly message: string; readonly data: unknown }
 
@@ -48,8 +48,8 @@ export async function callRpc(
   send: (body: string) => Promise<OutboundOutcome>,
   calls: readonly RpcCall[],
   limit: BatchLimit,
-): Promise<RpcAnswer[]> {
-  const answers: RpcAnswer[] = new Array(calls.length)
+): Promise<RpcResponse[]> {
+  const responses: RpcResponse[] = new Array(calls.length)
   const unasked = [{ from: 0, to: calls.length }]
   const takeBatch = () => {
     const range = unasked.pop()
@@ -68,21 +68,21 @@ export async function callRpc(
       if (answered === 'fewer') {
         limit.calls = Math.min(limit.calls, (batch.to - batch.from) >> 1)
         unasked.push(batch)
-      } else for (const [i, answer] of answered.entries()) answers[batch.from + i] = answer
+      } else for (const [i, response] of answered.entries()) responses[batch.from + i] = response
     }
   }
   await Promise.all(Array.from({ length: batchesAtOnce }, work))
-  return answers
+  return responses
 }
 
 async function callBatch(
   send: (body: string) => Promise<OutboundOutcome>,
   calls: readonly RpcCall[],
-): Promise<RpcAnswer[] | 'fewer'> {
+): Promise<RpcResponse[] | 'fewer'> {
   const body = JSON.stringify(calls.map((call, id) => ({ jsonrpc: '2.0', id, ...call })))
   for (let attempt = 1; ; attempt++) {
     const outcome = await send(body)
-    if (outcome.kind === 'answer') return readBatch(outcome.status, outcome.body, calls.length)
+    if (outcome.kind === 'response') return readBatch(outcome.status, outcome.body, calls.length)
     if (outcome.fault === 'network' && attempt < triesPerBatch) continue
     const fault =
       outcome.fault === 'timeout' ? 'slow' : outcome.fault === 'too-large' ? 'too-large' : 'unreachable'
@@ -90,7 +90,7 @@ async function callBatch(
   }
 }
 
-function readBatch(status: number, body: Uint8Array, count: number): RpcAnswer[] | 'fewer' {
+function readBatch(status: number, body: Uint8Array, count: number): RpcResponse[] | 'fewer' {
   const parsed = parseJson(body)
   if (!Array.isArray(parsed)) {
     const error = readError(parsed)
@@ -101,27 +101,27 @@ function readBatch(status: number, body: Uint8Array, count: number): RpcAnswer[]
     if (error) return Array.from({ length: count }, () => error)
     throw new EndpointUnavailable('malformed', 'the answer is not a batch')
   }
-  const answers: (RpcAnswer | undefined)[] = Array.from({ length: count })
+  const responses: (RpcResponse | undefined)[] = Array.from({ length: count })
   for (const item of parsed as unknown[]) {
     const id = isRecord(item) ? item.id : undefined
-    if (typeof id !== 'number' || !Number.isInteger(id) || id < 0 || id >= count || answers[id])
+    if (typeof id !== 'number' || !Number.isInteger(id) || id < 0 || id >= count || responses[id])
       throw new EndpointUnavailable('malformed', 'an answer has an unknown id')
-    answers[id] = readAnswer(item)
+    responses[id] = readResponse(item)
   }
-  return answers.map((answer) => {
-    if (!answer) throw new EndpointUnavailable('malformed', 'a call has no answer')
-    return answer
+  return responses.map((response) => {
+    if (!response) throw new EndpointUnavailable('malformed', 'a call has no answer')
+    return response
   })
 }
 
-function readAnswer(item: unknown): RpcAnswer {
+function readResponse(item: unknown): RpcResponse {
   const error = readError(item)
   if (error) return error
   if (isRecord(item) && 'result' in item) return { kind: 'value', value: item.result }
   throw new EndpointUnavailable('malformed', 'an answer is neither a result nor an error')
 }
 
-function readError(item: unknown): Extract<RpcAnswer, { kind: 'error' }> | undefined {
+function readError(item: unknown): Extract<RpcResponse, { kind: 'error' }> | undefined {
   if (!isRecord(item) || !isRecord(item.error)) return undefined
   const { code, message, data } = item.error
   return {

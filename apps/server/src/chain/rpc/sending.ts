@@ -2,8 +2,8 @@ import type { Chain, Hex } from '../chain.ts'
 import { ChainUnavailable } from '../chain-time.ts'
 import { askOne, type Endpoints, readAny, readRevert } from './agree.ts'
 import type { Endpoint } from './endpoint.ts'
-import { readQuantity, readValue } from './read-answer.ts'
-import { EndpointUnavailable, isRecord, type RpcAnswer, toQuantity } from './rpc.ts'
+import { readQuantity, readValue } from './read-response.ts'
+import { EndpointUnavailable, isRecord, type RpcResponse, toQuantity } from './rpc.ts'
 
 export function sending(
   endpoints: Endpoints,
@@ -17,11 +17,11 @@ export function sending(
     estimateGas: ({ value, ...call }) =>
       readAny(endpoints, async (endpoint) => {
         const request = value === undefined ? call : { ...call, value: toQuantity(value) }
-        const answer = await askOne(endpoint, 'eth_estimateGas', [request])
-        const revert = readRevert(answer)
+        const response = await askOne(endpoint, 'eth_estimateGas', [request])
+        const revert = readRevert(response)
         return revert
           ? { ok: false as const, data: revert }
-          : { ok: true as const, gas: readValue(answer, readQuantity) }
+          : { ok: true as const, gas: readValue(response, readQuantity) }
       }),
     sendRaw: (raw) => sendRaw(endpoints, raw),
   }
@@ -42,17 +42,19 @@ async function sendRaw(endpoints: Endpoints, raw: Hex): Promise<void> {
   const results = await Promise.allSettled(
     endpoints.all.map((endpoint) => askOne(endpoint, 'eth_sendRawTransaction', [raw])),
   )
-  const answers = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
-  if (answers.some((answer) => answer?.kind === 'value' || isKnownAlready(answer))) return
-  const rejections = new Set(answers.flatMap((answer) => (answer?.kind === 'error' ? [answer.message] : [])))
+  const responses = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
+  if (responses.some((response) => response?.kind === 'value' || isKnownAlready(response))) return
+  const rejections = new Set(
+    responses.flatMap((response) => (response?.kind === 'error' ? [response.message] : [])),
+  )
   if (rejections.size > 0)
     throw new ChainUnavailable(`The node rejects the transaction: ${[...rejections].join('; ')}`)
   throw new EndpointUnavailable('unreachable', 'no endpoint answers')
 }
 
-function isKnownAlready(answer: RpcAnswer | undefined): boolean {
+function isKnownAlready(response: RpcResponse | undefined): boolean {
   return (
-    answer?.kind === 'error' &&
-    /already known|already imported|known transaction|nonce too low/i.test(answer.message)
+    response?.kind === 'error' &&
+    /already known|already imported|known transaction|nonce too low/i.test(response.message)
   )
 }

@@ -2,8 +2,8 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { CallOutcome, Chain, Hex } from '../chain.ts'
 import { askOne, type Endpoints, readAgreed, readAny, readRevert } from './agree.ts'
 import type { Endpoint } from './endpoint.ts'
-import { readBytes, readQuantity, readValue } from './read-answer.ts'
-import { type RpcAnswer, toQuantity } from './rpc.ts'
+import { readBytes, readQuantity, readValue } from './read-response.ts'
+import { type RpcResponse, toQuantity } from './rpc.ts'
 
 /** Higher than any final block: marks an answer that depends on the newest state. */
 const newest = 2n ** 64n
@@ -51,10 +51,10 @@ async function readBalances(
   addresses: readonly Wallet[],
   tag: string,
 ): Promise<bigint[]> {
-  const answers = await endpoint.ask(
+  const responses = await endpoint.ask(
     addresses.map((address) => ({ method: 'eth_getBalance', params: [address, tag] })),
   )
-  return answers.map((answer) => readValue(answer, readQuantity))
+  return responses.map((response) => readValue(response, readQuantity))
 }
 
 async function callMany(
@@ -62,20 +62,22 @@ async function callMany(
   calls: readonly { readonly to: Wallet; readonly data: Hex }[],
   at: bigint | 'latest',
 ): Promise<CallOutcome[]> {
-  const answers = await endpoint.ask(calls.map((call) => ({ method: 'eth_call', params: [call, tagOf(at)] })))
-  return answers.map(readCall)
+  const responses = await endpoint.ask(
+    calls.map((call) => ({ method: 'eth_call', params: [call, tagOf(at)] })),
+  )
+  return responses.map(readCall)
 }
 
 async function readHasCode(endpoint: Endpoint, addresses: readonly Wallet[]): Promise<boolean[]> {
-  const answers = await endpoint.ask(
+  const responses = await endpoint.ask(
     addresses.map((address) => ({ method: 'eth_getCode', params: [address, 'latest'] })),
   )
-  return answers.map((answer) => readValue(answer, readBytes) !== '0x')
+  return responses.map((response) => readValue(response, readBytes) !== '0x')
 }
 
-function readCall(answer: RpcAnswer | undefined): CallOutcome {
-  const revert = readRevert(answer)
-  return revert ? { ok: false, data: revert } : { ok: true, data: readValue(answer, readBytes) }
+function readCall(response: RpcResponse | undefined): CallOutcome {
+  const revert = readRevert(response)
+  return revert ? { ok: false, data: revert } : { ok: true, data: readValue(response, readBytes) }
 }
 
 function tagOf(at: bigint | 'latest'): string {

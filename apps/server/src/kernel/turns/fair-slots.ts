@@ -1,4 +1,4 @@
-type Waiter = { readonly begin: (answer: 'begin' | 'gone') => void; readonly isGone: () => boolean }
+type Waiter = { readonly begin: (response: 'begin' | 'gone') => void; readonly isGone: () => boolean }
 
 export type SlotLimits = {
   readonly atOnce: number
@@ -38,8 +38,8 @@ export class FairSlots {
       if (line.length >= this.#limits.waitingEach || this.#waitingCount >= this.#limits.waiting) return 'full'
       this.#waiting.set(owner, line)
       this.#waitingCount++
-      const answer = await new Promise<'begin' | 'gone'>((begin) => line.push({ begin, isGone }))
-      if (answer === 'gone') return 'gone'
+      const response = await new Promise<'begin' | 'gone'>((begin) => line.push({ begin, isGone }))
+      if (response === 'gone') return 'gone'
     } else {
       this.#enter(owner)
     }

@@ -1,6 +1,6 @@
 import type { AttemptView } from '@sluice/protocol/api/checkout.ts'
-import type { CreateReceiptAnswer, ReceiptDetail } from '@sluice/protocol/api/receipts/receipts.ts'
-import type { ReceiptStatusAnswer } from '@sluice/protocol/api/receipts/status.ts'
+import type { CreateReceiptResponse, ReceiptDetail } from '@sluice/protocol/api/receipts/receipts.ts'
+import type { ReceiptStatusResponse } from '@sluice/protocol/api/receipts/status.ts'
 import type { Outbound } from '../../platform/outbound/outbound.ts'
 import type { LocalJson } from '../local-settings.ts'
 
@@ -19,11 +19,11 @@ export class ApiClient {
     this.#local = local
   }
 
-  createReceipt(body: object): Promise<CreateReceiptAnswer> {
+  createReceipt(body: object): Promise<CreateReceiptResponse> {
     return this.#json('POST', '/api/receipts', 201, body)
   }
 
-  getStatus(receiptId: string): Promise<ReceiptStatusAnswer> {
+  getStatus(receiptId: string): Promise<ReceiptStatusResponse> {
     return this.#json('GET', `/api/receipts/status?receiptId=${receiptId}`, 200)
   }
 

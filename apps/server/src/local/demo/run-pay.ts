@@ -82,7 +82,7 @@ async function send(
   request: Omit<OutboundRequest, 'timeoutMs' | 'maxResponseBytes'>,
 ): Promise<Reply> {
   const outcome = await outbound.request({ ...request, timeoutMs: 30_000, maxResponseBytes: 1_000_000 })
-  if (outcome.kind === 'answer') return outcome
+  if (outcome.kind === 'response') return outcome
   throw new Error(`${request.method} ${request.url}: ${outcome.fault}, ${outcome.detail}`)
 }
 
@@ -103,7 +103,7 @@ export function readPaymentUrl(text: string, baseUrl: string): CheckoutAddress {
   return { page: `${baseUrl}/pay/${id}${query}`, view: view + query, attempts: `${view}/attempts${query}` }
 }
 
-type Reply = Extract<OutboundOutcome, { kind: 'answer' }>
+type Reply = Extract<OutboundOutcome, { kind: 'response' }>
 
 const limitMs = 60_000
 const pauseMs = 1_000

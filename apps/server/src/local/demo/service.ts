@@ -78,5 +78,5 @@ async function isAlive(outbound: Outbound, local: LocalJson): Promise<boolean> {
     timeoutMs: 2_000,
     maxResponseBytes: 10_000,
   })
-  return outcome.kind === 'answer' && outcome.status === 200
+  return outcome.kind === 'response' && outcome.status === 200
 }

@@ -151,10 +151,10 @@ async function send(
     maxResponseBytes: 16 * 1024,
     isBodyOptional: true,
   })
-  if (outcome.kind === 'answer' && outcome.status >= 200 && outcome.status < 300) return true
-  const answer = outcome.kind === 'answer' ? { status: outcome.status } : { fault: outcome.fault }
+  if (outcome.kind === 'response' && outcome.status >= 200 && outcome.status < 300) return true
+  const response = outcome.kind === 'response' ? { status: outcome.status } : { fault: outcome.fault }
   log.info(
-    { event: event.id, tries: event.tries + 1, ...answer },
+    { event: event.id, tries: event.tries + 1, ...response },
     'an event of the card sandbox was not taken',
   )
   return false

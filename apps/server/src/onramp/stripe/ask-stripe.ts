@@ -19,8 +19,8 @@ export type StripeRequest = {
   readonly idempotencyKey?: string
 }
 
-export type StripeAnswer =
-  | { readonly kind: 'answer'; readonly body: unknown }
+export type StripeResponse =
+  | { readonly kind: 'response'; readonly body: unknown }
   /** Status 400, 402 or 404: Stripe rejects the request. Prose is omitted. */
   | {
       readonly kind: 'refused'
@@ -47,7 +47,7 @@ export async function askStripe(
   needs: AskNeeds,
   request: StripeRequest,
   signal: AbortSignal,
-): Promise<StripeAnswer> {
+): Promise<StripeResponse> {
   signal.throwIfAborted()
   const { method, path, form, idempotencyKey } = request
   // One client per call (0.2 ms), because the SDK does not pass a signal to its HTTP client.
@@ -65,7 +65,7 @@ export async function askStripe(
       form,
       idempotencyKey ? { idempotencyKey } : {},
     )
-    return { kind: 'answer', body }
+    return { kind: 'response', body }
   } catch (error) {
     signal.throwIfAborted()
     if (!(error instanceof Stripe.errors.StripeError)) throw error
@@ -73,7 +73,7 @@ export async function askStripe(
   }
 }
 
-function readError(log: Log, error: Stripe.errors.StripeError): StripeAnswer {
+function readError(log: Log, error: Stripe.errors.StripeError): StripeResponse {
   const { errors } = loadStripe()
   const { statusCode: status, type, param, requestId } = error
   if (status === 409) return { kind: 'busy' }

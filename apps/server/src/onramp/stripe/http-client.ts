@@ -8,7 +8,7 @@ const maxResponseBytes = 2 * 1024 * 1024
 /** Headers that undici sets, and rejects if they differ. */
 const ownHeaders = new Set(['content-length', 'connection', 'host'])
 
-type Answer = Awaited<ReturnType<Stripe.HttpClient['makeRequest']>>
+type ClientResponse = Awaited<ReturnType<Stripe.HttpClient['makeRequest']>>
 
 /**
  * Implements the SDK's HTTP client with limits on bytes and time, tracing, and abort by `signal`. Follows no
@@ -35,12 +35,16 @@ export function makeHttpClient(
         signal,
       })
       if (outcome.kind === 'fault') throw new Error(`${outcome.fault}: ${outcome.detail}`)
-      return readAnswer(outcome.status, outcome.headers, outcome.body)
+      return readResponse(outcome.status, outcome.headers, outcome.body)
     },
   }
 }
 
-function readAnswer(status: number, headers: Readonly<Record<string, string>>, body: Uint8Array): Answer {
+function readResponse(
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  body: Uint8Array,
+): ClientResponse {
   return {
     getStatusCode: () => status,
     getHeaders: () => ({ ...headers }),

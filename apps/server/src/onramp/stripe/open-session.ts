@@ -3,7 +3,7 @@ import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
 import { type Clock, wait } from '../../kernel/clock.ts'
 import { timeOfId } from '../../kernel/generate-id.ts'
 import { type OpenOutcome, type ProviderCall, ProviderUnavailable, type SessionOrder } from '../provider.ts'
-import { type AskNeeds, askStripe, type StripeAnswer } from './ask-stripe.ts'
+import { type AskNeeds, askStripe, type StripeResponse } from './ask-stripe.ts'
 import { metadataFields, prefillFields, type StripeNetwork, sessionsPath, writeOrder } from './order-form.ts'
 import { readList, readSession, type StripeSession } from './session-object.ts'
 
@@ -29,32 +29,32 @@ export async function openStripeSession(
   const opened = await findOpened(needs, order.reference, call)
   if (opened) return readOpened(opened)
   for (const prefill of prefillFields) {
-    const answer = await post(needs, order, prefill, call)
-    if (answer.kind === 'answer') return readOpened(answer.body)
-    if (prefill && answer.param?.startsWith(prefill)) continue
-    return readRefusal(needs, answer)
+    const response = await post(needs, order, prefill, call)
+    if (response.kind === 'response') return readOpened(response.body)
+    if (prefill && response.param?.startsWith(prefill)) continue
+    return readRefusal(needs, response)
   }
   throw new Error('without anything to fill in, nothing of it is refused')
 }
 
-type Refused = Extract<StripeAnswer, { kind: 'refused' }>
+type Refused = Extract<StripeResponse, { kind: 'refused' }>
 
 async function post(
   needs: OpenNeeds,
   order: SessionOrder,
   prefill: (typeof prefillFields)[number],
   { signal }: ProviderCall,
-): Promise<Exclude<StripeAnswer, { kind: 'busy' }>> {
+): Promise<Exclude<StripeResponse, { kind: 'busy' }>> {
   const form = writeOrder(order, needs.network, prefill)
   const idempotencyKey =
     prefill === prefillFields[0] ? order.reference : `${order.reference}-${prefill ?? 'bare'}`
   for (let tries = 0; tries < busyTries; tries++) {
-    const answer = await askStripe(
+    const response = await askStripe(
       needs,
       { method: 'POST', path: sessionsPath, form, idempotencyKey },
       signal,
     )
-    if (answer.kind !== 'busy') return answer
+    if (response.kind !== 'busy') return response
     await wait(needs.clock, busyPauseMs, signal)
   }
   throw new ProviderUnavailable(
@@ -112,8 +112,8 @@ async function findOpened(
   if (needs.clock.now() < addMs(began, keyLastsMs)) return undefined
   const query = new URLSearchParams({ limit: '100', 'created[gte]': seconds(addMs(began, -hourMs)) })
   for (let pages = 0; pages < maxPages; pages++) {
-    const answer = await askStripe(needs, { method: 'GET', path: `${sessionsPath}?${query}` }, signal)
-    const list = answer.kind === 'answer' ? readList(answer.body) : undefined
+    const response = await askStripe(needs, { method: 'GET', path: `${sessionsPath}?${query}` }, signal)
+    const list = response.kind === 'response' ? readList(response.body) : undefined
     if (!list) break
     const found = list.sessions.find(({ metadata }) => metadata?.[metadataFields.reference] === reference)
     if (found || list.lastId === undefined) return found

@@ -77,9 +77,9 @@ async function listSessions(
 
 async function get(needs: StripeNeeds, path: string, signal: AbortSignal): Promise<unknown> {
   const request: StripeRequest = { method: 'GET', path }
-  const answer = await askStripe(needs, request, signal)
-  if (answer.kind === 'answer') return answer.body
-  if (answer.kind === 'refused' && answer.status === 404) return undefined
+  const response = await askStripe(needs, request, signal)
+  if (response.kind === 'response') return response.body
+  if (response.kind === 'refused' && response.status === 404) return undefined
   throw new ProviderUnavailable('The payment provider refuses to say how a payment stands')
 }
 

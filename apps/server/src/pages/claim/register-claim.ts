@@ -2,9 +2,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { ClaimCase } from '../../payments/claims/find-case.ts'
 import { type ClaimablePayment, parseTransactionHash } from '../../payments/claims/find-claimable.ts'
-import { answerPage, type PageAnswer, type PageRequest, type PageTools } from '../html/answer-page.ts'
 import type { PageAssets } from '../html/build-assets.ts'
 import type { PageFrame } from '../html/error-page.ts'
+import { type PageRequest, type PageResponse, type PageTools, pageHandler } from '../html/page-handler.ts'
 import { takeForms } from '../html/read-form.ts'
 import type { FindTheme } from '../theme/make-theme.ts'
 import { casePage } from './case-page.ts'
@@ -54,7 +54,7 @@ export function registerClaim(app: FastifyInstance, needs: ClaimPageNeeds, asset
     lang:
       textOf((request.body as URLSearchParams | undefined)?.get('lang') ?? request.query.lang) || undefined,
   })
-  const show = async (request: PageRequest, frame: PageFrame): Promise<PageAnswer> => {
+  const show = async (request: PageRequest, frame: PageFrame): Promise<PageResponse> => {
     const { hash, log } = request.query
     const search = await findFor(needs, textOf(hash), textOf(log), request.headers.host)
     return {
@@ -62,7 +62,7 @@ export function registerClaim(app: FastifyInstance, needs: ClaimPageNeeds, asset
       allow: { forms: true },
     }
   }
-  const make = async (request: PageRequest, frame: PageFrame): Promise<PageAnswer> => {
+  const make = async (request: PageRequest, frame: PageFrame): Promise<PageResponse> => {
     refuseOtherSites(request)
     const site = await siteOf(request)
     const sent = readForm(request)
@@ -80,21 +80,21 @@ export function registerClaim(app: FastifyInstance, needs: ClaimPageNeeds, asset
       }
     }
   }
-  const showCase = async (request: PageRequest, frame: PageFrame): Promise<PageAnswer> => {
+  const showCase = async (request: PageRequest, frame: PageFrame): Promise<PageResponse> => {
     const view = await claims.findCase(request.params.id ?? '', request.headers.host)
     return { html: casePage(view, await siteOf(request), await framed(request, frame)) }
   }
-  const answerShow = answerPage(needs, assets, show)
-  const answerSearch = answerPage(needs, assets, show, 'claims')
+  const showHandler = pageHandler(needs, assets, show)
+  const searchHandler = pageHandler(needs, assets, show, 'claims')
   app.get('/claim', { config: { limit: 'own' } }, (request, reply) => {
     const asked = request as PageRequest
-    return asked.query.hash === undefined ? answerShow(asked, reply) : answerSearch(asked, reply)
+    return asked.query.hash === undefined ? showHandler(asked, reply) : searchHandler(asked, reply)
   })
-  app.get('/claim/:id', { config: { limit: 'own' } }, answerPage(needs, assets, showCase))
+  app.get('/claim/:id', { config: { limit: 'own' } }, pageHandler(needs, assets, showCase))
   // A scope of its own keeps form parsing away from the JSON routes.
   app.register(async (scope) => {
     takeForms(scope)
-    scope.post('/claim', { config: { limit: 'own' } }, answerPage(needs, assets, make, 'claims'))
+    scope.post('/claim', { config: { limit: 'own' } }, pageHandler(needs, assets, make, 'claims'))
   })
 }
 

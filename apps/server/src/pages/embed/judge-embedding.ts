@@ -1,4 +1,4 @@
-import type { PageRequest } from '../html/answer-page.ts'
+import type { PageRequest } from '../html/page-handler.ts'
 
 export type EmbedNeeds = {
   readonly embedding: {

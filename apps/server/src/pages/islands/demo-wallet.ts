@@ -9,7 +9,7 @@ const path = '/local/wallet'
 const icon =
   'data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 viewBox=%220 0 32 32%22%3E%3Crect width=%2232%22 height=%2232%22 rx=%228%22 fill=%22%23c2571a%22/%3E%3Ctext x=%2216%22 y=%2222%22 font-size=%2216%22 font-family=%22sans-serif%22 text-anchor=%22middle%22 fill=%22%23fff%22%3E$%3C/text%3E%3C/svg%3E'
 
-type Answer = { result: unknown } | { error: { code: number; message: string } }
+type RpcResponse = { result: unknown } | { error: { code: number; message: string } }
 
 const provider = {
   async request(call: { method: string; params?: readonly unknown[] }): Promise<unknown> {
@@ -18,9 +18,9 @@ const provider = {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(call),
     })
-    const answer = (await response.json()) as Answer
-    if ('result' in answer) return answer.result
-    throw Object.assign(new Error(answer.error.message), { code: answer.error.code })
+    const reply = (await response.json()) as RpcResponse
+    if ('result' in reply) return reply.result
+    throw Object.assign(new Error(reply.error.message), { code: reply.error.code })
   },
   on() {},
   removeListener() {},

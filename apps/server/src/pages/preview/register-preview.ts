@@ -2,9 +2,9 @@ import type { SafeHtml } from '@remix-run/html-template'
 import type { FastifyInstance } from 'fastify'
 import type { Clock } from '../../kernel/clock.ts'
 import { Refusal } from '../../kernel/refusal.ts'
-import { answerPage, type PageTools } from '../html/answer-page.ts'
 import type { PageAssets } from '../html/build-assets.ts'
 import type { PageFrame } from '../html/error-page.ts'
+import { type PageTools, pageHandler } from '../html/page-handler.ts'
 import type { PageAllowances } from '../html/send-page.ts'
 import type { Checkout } from '../panels/load-checkout.ts'
 import { type PageContext, pageContext } from '../panels/page-context.ts'
@@ -32,7 +32,7 @@ const allow: PageAllowances = { framedBy: ["'self'"], hasRemotePictures: true }
 export function registerPreview(app: FastifyInstance, needs: PreviewNeeds, assets: PageAssets): void {
   const { preview } = assets.scripts
   const own = { ...assets, scripts: { ...assets.scripts, checkout: preview, store: preview } }
-  const show = answerPage(needs, own, async (request, frame) => {
+  const show = pageHandler(needs, own, async (request, frame) => {
     const { merchant } = request.query
     const theme = await needs.themes.find(typeof merchant === 'string' ? merchant : undefined)
     const now = needs.clock.now()

@@ -2,9 +2,9 @@ import type { FastifyInstance } from 'fastify'
 import type { Clock } from '../../kernel/clock.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import type { ReceiptView } from '../../payments/tracking/receipt-view.ts'
-import { answerPage, type PageAnswer, type PageRequest, type PageTools } from '../html/answer-page.ts'
 import type { PageAssets } from '../html/build-assets.ts'
 import type { PageFrame } from '../html/error-page.ts'
+import { type PageRequest, type PageResponse, type PageTools, pageHandler } from '../html/page-handler.ts'
 import type { FindTheme } from '../theme/make-theme.ts'
 import { PdfPrinter } from './pdf-printer.ts'
 import { type ReceiptAddress, receiptPage, receiptPaths, unpaidPage } from './receipt-page.ts'
@@ -37,13 +37,13 @@ export function registerReceipt(app: FastifyInstance, needs: ReceiptPageNeeds, a
     const view = await receipts.find({ ...address, host: request.headers.host })
     return { view, paths: receiptPaths(await receipts.baseUrl(view.brandKey), address) }
   }
-  const show = async (request: PageRequest, frame: PageFrame): Promise<PageAnswer> => {
+  const show = async (request: PageRequest, frame: PageFrame): Promise<PageResponse> => {
     const { view, paths } = await find(request, readAddress(request))
     const page = paidStanding(view) === undefined ? unpaidPage : receiptPage
     const theme = await needs.themes.find(view.recipient)
     return { html: page(view, paths, { ...frame, theme }) }
   }
-  const showPdf = async (request: PageRequest, frame: PageFrame): Promise<PageAnswer> => {
+  const showPdf = async (request: PageRequest, frame: PageFrame): Promise<PageResponse> => {
     const address = readAddress(request)
     const found = await unlessUnknown(
       find(request, { ...address, id: address.id.slice(0, -pdfEnding.length) }),
@@ -55,7 +55,7 @@ export function registerReceipt(app: FastifyInstance, needs: ReceiptPageNeeds, a
     const body = await printer.draw(asked)
     return { file: { type: 'application/pdf', name: `${view.receiptId}.pdf`, body } }
   }
-  const answerShow = answerPage(needs, assets, show)
+  const showHandler = pageHandler(needs, assets, show)
   const showPdfInTurn = (request: PageRequest, frame: PageFrame) => {
     const { recipient, id } = readAddress(request)
     const owner = (recipient ?? id).toLowerCase()
@@ -65,10 +65,10 @@ export function registerReceipt(app: FastifyInstance, needs: ReceiptPageNeeds, a
       () => request.socket.destroyed,
     )
   }
-  const answerPdf = answerPage(needs, assets, showPdfInTurn, 'documents')
+  const pdfHandler = pageHandler(needs, assets, showPdfInTurn, 'documents')
   app.get('/receipt/:id', { config: { limit: 'own' } }, (request, reply) => {
     const asked = request as PageRequest
-    return (asked.params.id ?? '').endsWith(pdfEnding) ? answerPdf(asked, reply) : answerShow(asked, reply)
+    return (asked.params.id ?? '').endsWith(pdfEnding) ? pdfHandler(asked, reply) : showHandler(asked, reply)
   })
 }
 

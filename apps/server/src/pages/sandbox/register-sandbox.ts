@@ -3,9 +3,9 @@ import { Refusal } from '../../kernel/refusal.ts'
 import { sandboxPath } from '../../onramp/sandbox/sandbox-provider.ts'
 import type { SandboxSession } from '../../onramp/sandbox/session.ts'
 import { judgeAccount, judgeCard, type TestOutcome } from '../../onramp/sandbox/test-cards.ts'
-import { answerPage, type PageAnswer, type PageRequest, type PageTools } from '../html/answer-page.ts'
 import type { PageAssets } from '../html/build-assets.ts'
 import type { PageFrame } from '../html/error-page.ts'
+import { type PageRequest, type PageResponse, type PageTools, pageHandler } from '../html/page-handler.ts'
 import { isSentByOwnPage, readForm, takeForms } from '../html/read-form.ts'
 import { linkTo, type SandboxAsked } from './pay-forms.ts'
 import { safeRedirect, sandboxPage } from './sandbox-page.ts'
@@ -26,7 +26,7 @@ export function registerSandbox(app: FastifyInstance, needs: Needs, assets: Page
   const { sandbox, site } = needs
   const find = async (request: PageRequest): Promise<SandboxSession> =>
     found(await sandbox.find(idOf(request)))
-  const show = (session: SandboxSession, asked: SandboxAsked, frame: PageFrame): PageAnswer => ({
+  const show = (session: SandboxSession, asked: SandboxAsked, frame: PageFrame): PageResponse => ({
     html: sandboxPage({ session, networkName: sandbox.networkName }, asked, frame),
     allow: { forms: true },
     ...(asked.isWrong && { status: 400 }),
@@ -34,7 +34,7 @@ export function registerSandbox(app: FastifyInstance, needs: Needs, assets: Page
   })
   const open = async (request: PageRequest, frame: PageFrame) =>
     show(await find(request), askedOf(request), frame)
-  const pay = async (request: PageRequest, frame: PageFrame): Promise<PageAnswer> => {
+  const pay = async (request: PageRequest, frame: PageFrame): Promise<PageResponse> => {
     if (!isSentByOwnPage(request, site.baseUrl)) throw new Refusal('not_found', 'There is no such page')
     const before = await find(request)
     const form = readForm(request)
@@ -47,10 +47,10 @@ export function registerSandbox(app: FastifyInstance, needs: Needs, assets: Page
     const session = found(await sandbox.pay(before.id, outcome))
     return { redirect: ownPathOf(session, site.baseUrl) ?? linkTo(session, { lang: asked.lang }) }
   }
-  app.get(`${sandboxPath}/:id`, { config: { limit: 'own' } }, answerPage(needs, assets, open))
+  app.get(`${sandboxPath}/:id`, { config: { limit: 'own' } }, pageHandler(needs, assets, open))
   app.register(async (scope) => {
     takeForms(scope)
-    scope.post(`${sandboxPath}/:id`, { config: { limit: 'own' } }, answerPage(needs, assets, pay))
+    scope.post(`${sandboxPath}/:id`, { config: { limit: 'own' } }, pageHandler(needs, assets, pay))
   })
 }
 

@@ -1,9 +1,9 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { answerPage, type PageRequest, type PageTools } from '../html/answer-page.ts'
 import type { PageAssets } from '../html/build-assets.ts'
 import type { PageFrame } from '../html/error-page.ts'
 import { htmlDocument } from '../html/html-document.ts'
+import { type PageRequest, type PageTools, pageHandler } from '../html/page-handler.ts'
 import { brandMark, type SignName, sign } from '../html/parts.ts'
 import type { Translator } from '../messages/translator.ts'
 
@@ -22,13 +22,13 @@ export function registerSite(
   assets: PageAssets,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
   const { site } = needs
-  const showHome = answerPage(needs, assets, async (request, frame) => {
+  const showHome = pageHandler(needs, assets, async (request, frame) => {
     const theme = await needs.themes.find(undefined, request.headers.host)
     const { brandName } = theme
     return { html: homePage({ brandName, hasDemo: site.hasDemoWallet ?? false }, { ...frame, theme }) }
   })
   app.get('/', { config: { limit: 'own' } }, showHome)
-  const showUnknown = answerPage(needs, assets, async (request, frame) => ({
+  const showUnknown = pageHandler(needs, assets, async (request, frame) => ({
     status: 404,
     html: unknownPage({ ...frame, theme: await needs.themes.find(undefined, request.headers.host) }),
   }))

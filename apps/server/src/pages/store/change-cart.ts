@@ -1,18 +1,18 @@
 import type { ProductView } from '@sluice/protocol/api/inventory.ts'
 import { addLine, type Cart, type CartLine, maxQty, readStay, setQty } from '../cart/cart.ts'
-import type { PageAnswer } from '../html/answer-page.ts'
+import type { PageResponse } from '../html/page-handler.ts'
 import type { Form } from '../html/read-form.ts'
 import { soldAs } from './offer.ts'
 import { productPath } from './product-entry.ts'
 import type { refusals } from './product-page.ts'
 import { textOf } from './read-catalogue.ts'
 import type { StoreContext } from './store-context.ts'
-import { answerStore } from './store-document.ts'
+import { storeResponse } from './store-document.ts'
 import type { Stores } from './stores.ts'
 import { readPlace } from './tax-places.ts'
 
 /** Applies a form: adds a product, cancels an order or changes quantities. Redirects to the cart. */
-export async function changeCart(stores: Stores, context: StoreContext, form: Form): Promise<PageAnswer> {
+export async function changeCart(stores: Stores, context: StoreContext, form: Form): Promise<PageResponse> {
   const added = form.get('add')
   if (added !== undefined) return addToCart(stores, context, form, added)
   const { openOrder } = context
@@ -42,10 +42,15 @@ export function editCart({ cart, newToken }: StoreContext, form: Form, ownPlaces
   return { ...edited, place, token: newToken(), order }
 }
 
-async function addToCart(stores: Stores, context: StoreContext, form: Form, id: string): Promise<PageAnswer> {
+async function addToCart(
+  stores: Stores,
+  context: StoreContext,
+  form: Form,
+  id: string,
+): Promise<PageResponse> {
   const { shop, cart, pathTo } = context
   const product = await stores.findProduct(shop.merchant, id)
-  if (!product) return answerStore(context, 'not-found')
+  if (!product) return storeResponse(context, 'not-found')
   const line = readLine(context, product, form)
   if (typeof line === 'string') return refuse(context, product, form, line)
   const isThere = cart.lines.some(({ productId }) => productId === product.id)
@@ -75,7 +80,7 @@ function readLine(
 }
 
 /** Redirects to the product with the request and the reason for the rejection. */
-function refuse(context: StoreContext, product: ProductView, form: Form, refused: Refused): PageAnswer {
+function refuse(context: StoreContext, product: ProductView, form: Form, refused: Refused): PageResponse {
   const [arrival, departure] = [textOf(form.get('arrival'), 10), textOf(form.get('departure'), 10)]
   return { redirect: productPath(context, product, { arrival, departure, refused }) }
 }

@@ -1,6 +1,6 @@
 import { Refusal } from '../../kernel/refusal.ts'
 import type { Cart } from '../cart/cart.ts'
-import type { PageAnswer } from '../html/answer-page.ts'
+import type { PageResponse } from '../html/page-handler.ts'
 import type { Form } from '../html/read-form.ts'
 import type { CartTrouble } from './cart-page.ts'
 import { editCart } from './change-cart.ts'
@@ -15,7 +15,7 @@ import { readPlace } from './tax-places.ts'
  * Orders only a total that the buyer has seen; after a change, shows the cart again. The same cart sent twice
  * is one order.
  */
-export async function checkOut(stores: Stores, context: StoreContext, form: Form): Promise<PageAnswer> {
+export async function checkOut(stores: Stores, context: StoreContext, form: Form): Promise<PageResponse> {
   const own = await stores.listTaxPlaces(context.shop.merchant)
   const edited = editCart(context, form, own)
   const here = { ...context, cart: edited, openOrder: edited.order?.isOfThis ? context.openOrder : undefined }
@@ -62,12 +62,12 @@ const troubleOf: Readonly<Record<string, CartTrouble>> = {
 }
 
 /** Redirects to the cart with the form's changes and the reason. The cart page removes unavailable items. */
-function showAgain({ cart, keep, pathTo }: StoreContext, trouble: CartTrouble): PageAnswer {
+function showAgain({ cart, keep, pathTo }: StoreContext, trouble: CartTrouble): PageResponse {
   return { redirect: pathTo('cart', { trouble }), headers: keep(cart) ?? {} }
 }
 
 /** Keeps the cart until the order is paid, for buyers who return without paying. */
-function toPayment(context: StoreContext, cart: Cart, id: NonNullable<Cart['order']>['id']): PageAnswer {
+function toPayment(context: StoreContext, cart: Cart, id: NonNullable<Cart['order']>['id']): PageResponse {
   const kept = { ...cart, order: { id, isOfThis: true } }
   const lang = context.lang ? `?lang=${context.lang}` : ''
   return { redirect: `/pay/${id}${lang}`, headers: context.keep(kept) ?? {} }

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { answerPage, type PageAnswer, type PageRequest, type PageTools } from '../html/answer-page.ts'
 import type { PageAssets } from '../html/build-assets.ts'
+import { type PageRequest, type PageResponse, type PageTools, pageHandler } from '../html/page-handler.ts'
 import { type Form, isSentByOwnPage, readForm, takeForms } from '../html/read-form.ts'
 import { cartPage, cartTroubles } from './cart-page.ts'
 import { cataloguePage } from './catalogue-page.ts'
@@ -11,7 +11,7 @@ import { productPath } from './product-entry.ts'
 import { productPage, refusals } from './product-page.ts'
 import { readCatalogue, readQuery, textOf } from './read-catalogue.ts'
 import { type OpenStoreNeeds, openStore, type StoreContext } from './store-context.ts'
-import { answerNoShop, answerStore } from './store-document.ts'
+import { noShopResponse, storeResponse } from './store-document.ts'
 import type { Stores } from './stores.ts'
 
 export type StoreNeeds = PageTools & OpenStoreNeeds
@@ -20,23 +20,23 @@ export function registerStore(app: FastifyInstance, needs: StoreNeeds, assets: P
   const { stores } = needs
   const own = { config: { limit: 'own' } } as const
   const page = (
-    make: (context: StoreContext, request: PageRequest) => Promise<PageAnswer>,
+    make: (context: StoreContext, request: PageRequest) => Promise<PageResponse>,
     limit?: 'storeOrders',
   ) =>
-    answerPage(
+    pageHandler(
       needs,
       assets,
       async (request, frame) => {
         const context = await openStore(needs, request, frame)
-        return context ? make(context, request) : answerNoShop(frame)
+        return context ? make(context, request) : noShopResponse(frame)
       },
       limit,
     )
-  const sent = (work: (stores: Stores, context: StoreContext, form: Form) => Promise<PageAnswer>) => {
+  const sent = (work: (stores: Stores, context: StoreContext, form: Form) => Promise<PageResponse>) => {
     return async (context: StoreContext, request: PageRequest) =>
       isSentByOwnPage(request, context.shop.baseUrl)
         ? work(stores, context, readForm(request))
-        : answerStore(context, 'sent-elsewhere')
+        : storeResponse(context, 'sent-elsewhere')
   }
   app.register(async (scope) => {
     takeForms(scope)
@@ -64,7 +64,7 @@ async function showCatalogue(
   stores: Stores,
   context: StoreContext,
   { query }: PageRequest,
-): Promise<PageAnswer> {
+): Promise<PageResponse> {
   const catalogue = await readCatalogue(stores, context, readQuery(query, context.now))
   if (!catalogue) return { redirect: context.pathTo() }
   return shown(context, { html: cataloguePage(context, catalogue) })
@@ -74,11 +74,11 @@ async function showProduct(
   stores: Stores,
   context: StoreContext,
   { params, query }: PageRequest,
-): Promise<PageAnswer> {
+): Promise<PageResponse> {
   const asked = textOf(params.product, 128)
   if (asked === 'checkout') return { redirect: context.pathTo('cart') }
   const product = asked === undefined ? undefined : await stores.findProduct(context.shop.merchant, asked)
-  if (!product) return answerStore(context, 'not-found')
+  if (!product) return storeResponse(context, 'not-found')
   // A product has one canonical URL: links by sku redirect to it.
   if (asked !== product.id && productPath(context, product) !== context.pathTo(asked))
     return { redirect: productPath(context, product) }
@@ -88,18 +88,22 @@ async function showProduct(
   return shown(context, { html: productPage(context, product, ask) })
 }
 
-async function showCart(stores: Stores, context: StoreContext, { query }: PageRequest): Promise<PageAnswer> {
+async function showCart(
+  stores: Stores,
+  context: StoreContext,
+  { query }: PageRequest,
+): Promise<PageResponse> {
   const loaded = await loadCart(stores, context)
   const added = loaded.lines.find(({ productId }) => productId === query.added)?.product.name
   const trouble = cartTroubles.find((each) => each === query.trouble)
-  const answer = { html: cartPage(context, loaded, { added, trouble }), allow: { forms: true } }
-  return { ...answer, headers: context.keep(loaded.cart) ?? {} }
+  const response = { html: cartPage(context, loaded, { added, trouble }), allow: { forms: true } }
+  return { ...response, headers: context.keep(loaded.cart) ?? {} }
 }
 
 /** Allows forms. Stores the cart if its order was paid since the last visit. */
-function shown(context: StoreContext, answer: { html: PageAnswerHtml }): PageAnswer {
+function shown(context: StoreContext, response: { html: PageResponseHtml }): PageResponse {
   const hasNews = context.paidOrder !== undefined
-  return { ...answer, allow: { forms: true }, headers: hasNews ? (context.keep(context.cart) ?? {}) : {} }
+  return { ...response, allow: { forms: true }, headers: hasNews ? (context.keep(context.cart) ?? {}) : {} }
 }
 
-type PageAnswerHtml = Extract<PageAnswer, { html: unknown }>['html']
+type PageResponseHtml = Extract<PageResponse, { html: unknown }>['html']

@@ -1,9 +1,9 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { isLinkUrl } from '../../kernel/text/merchant-text.ts'
 import { countOf } from '../cart/cart.ts'
-import type { PageAnswer } from '../html/answer-page.ts'
 import type { PageFrame } from '../html/error-page.ts'
 import { htmlDocument, type PageSummary } from '../html/html-document.ts'
+import type { PageResponse } from '../html/page-handler.ts'
 import { brandMark, icon, languageSwitch, merchantText } from '../html/parts.ts'
 import type { StoreContext } from './store-context.ts'
 
@@ -65,7 +65,7 @@ function linkList({ shop }: StoreContext): SafeHtml | null {
 
 const statusOf = { 'not-found': 404, 'sent-elsewhere': 403 } as const
 
-export function answerStore(context: StoreContext, why: keyof typeof statusOf): PageAnswer {
+export function storeResponse(context: StoreContext, why: keyof typeof statusOf): PageResponse {
   const { t, pathTo, shop } = context
   const title = t.text(`store.${why}.title`)
   const page = storeDocument(context, {
@@ -77,7 +77,7 @@ export function answerStore(context: StoreContext, why: keyof typeof statusOf): 
   return { status: statusOf[why], html: page, allow: { forms: true } }
 }
 
-export function answerNoShop(frame: PageFrame): PageAnswer {
+export function noShopResponse(frame: PageFrame): PageResponse {
   const { t } = frame
   const title = t.text('store.no-shop.title')
   const page = htmlDocument({

@@ -90,8 +90,8 @@ async function pollSession(
   })
 }
 
-async function orAway<T>(answer: Promise<T>): Promise<T | 'away'> {
-  return answer.catch((error: unknown) => {
+async function orAway<T>(response: Promise<T>): Promise<T | 'away'> {
+  return response.catch((error: unknown) => {
     if (error instanceof ProviderUnavailable) return 'away'
     throw error
   })

@@ -1,4 +1,4 @@
-import { onrampEventAnswer, onrampView } from '@sluice/protocol/api/paying/onramp.ts'
+import { onrampEventResponse, onrampView } from '@sluice/protocol/api/paying/onramp.ts'
 import { Type } from 'typebox'
 import { type Route, route } from '../../access/route.ts'
 import { invalidInput, Refusal } from '../../kernel/refusal.ts'
@@ -22,7 +22,7 @@ function openRoute(needs: OpenSessionNeeds): Route {
       "Start a card or bank payment. Opens the receipt's session at the payment provider, or returns the one that stands. The buyer pays on the page at `url`; the provider delivers USDC to the attempt's own deposit address.",
     params: Type.Object({ id: Type.String() }),
     query: Type.Object({ recipient: Type.Optional(Type.String()) }),
-    answers: { 201: onrampView },
+    responses: { 201: onrampView },
     document: {
       refusals: [
         'split_required',
@@ -54,7 +54,7 @@ function eventRoute(needs: OpenSessionNeeds & { readonly onrampToleranceMs: numb
       Type.Object({}, { additionalProperties: true, description: 'As the provider signs it.' }),
     ),
     intake: { type: 'bytes', limit: eventLimit },
-    answers: { 200: onrampEventAnswer },
+    responses: { 200: onrampEventResponse },
     async handle({ params: { provider: name }, headers, body }) {
       const provider = needs.onramp.find(name)
       if (!provider) throw new Refusal('not_found', 'There is no such payment provider')

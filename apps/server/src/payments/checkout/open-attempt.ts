@@ -145,8 +145,8 @@ const allowanceAbi = parseAbi(['function allowance(address owner, address spende
 async function readAllowance(chain: Chain, token: Token, payer: Wallet, split: Wallet): Promise<bigint> {
   if (token.address === nativeAddress) return 0n
   const data = encodeFunctionData({ abi: allowanceAbi, functionName: 'allowance', args: [payer, split] })
-  const answer = await chain.call(token.address, data)
-  return answer.ok && answer.data.length === 66 ? hexToBigInt(answer.data) : 0n
+  const response = await chain.call(token.address, data)
+  return response.ok && response.data.length === 66 ? hexToBigInt(response.data) : 0n
 }
 
 /** A buyer waits at most three seconds for a chain that hangs; the rest is for the database. */

@@ -80,8 +80,8 @@ async function dataOf(
 
 async function readBalance({ chain }: RequestSignatureNeeds, token: Wallet, payer: Wallet): Promise<bigint> {
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [payer] })
-  const [answer] = await chain.callMany([{ to: token, data }])
-  return answer?.ok && answer.data.length === 66 ? hexToBigInt(answer.data) : 0n
+  const [response] = await chain.callMany([{ to: token, data }])
+  return response?.ok && response.data.length === 66 ? hexToBigInt(response.data) : 0n
 }
 
 type PaymentToSign = {
@@ -170,8 +170,8 @@ async function permit2Data(
     amount: BigInt(attempt.remaining) as TokenUnits,
     validBefore: BigInt(end) + 1n,
   }
-  const answers = await chain.callMany([askApproved(token, payer), askNonce(pull, payer)])
-  const [approved, word] = answers.map((each) =>
+  const responses = await chain.callMany([askApproved(token, payer), askNonce(pull, payer)])
+  const [approved, word] = responses.map((each) =>
     each.ok && each.data.length === 66 ? hexToBigInt(each.data) : undefined,
   )
   if (approved === undefined || approved < pull.amount) throw refuseSignature('not_approved')

@@ -26,7 +26,7 @@ export function checkoutRoutes(needs: OpenAttemptNeeds & FindCheckoutNeeds): Rou
       description: 'Retrieve a receipt as the buyer sees it. Includes the progress of the payment.',
       params,
       query,
-      answers: { 200: checkoutView },
+      responses: { 200: checkoutView },
       async handle({ params: { id }, query: { recipient }, headers: { host } }) {
         return { status: 200, body: await findCheckout(needs, id, { recipient, host }) }
       },
@@ -41,7 +41,7 @@ export function checkoutRoutes(needs: OpenAttemptNeeds & FindCheckoutNeeds): Rou
       params,
       query,
       body: attemptRequest,
-      answers: { 201: attemptView },
+      responses: { 201: attemptView },
       document: {
         refusals: ['split_required', 'invalid_amount', 'exchange_rate_unavailable', 'chain_unavailable'],
       },
@@ -62,7 +62,7 @@ export function checkoutRoutes(needs: OpenAttemptNeeds & FindCheckoutNeeds): Rou
       params,
       query,
       body: checkoutHint,
-      answers: { 200: Type.Object({ ok: Type.Literal(true) }) },
+      responses: { 200: Type.Object({ ok: Type.Literal(true) }) },
       async handle({ params: { id }, query: { recipient }, headers: { host } }) {
         await getPayableReceipt(needs, id, { recipient, host })
         await notifyJob(needs.db, jobNames.scanTransfers)
@@ -84,7 +84,7 @@ export function signatureRoutes(needs: RequestSignatureNeeds): Route[] {
       params,
       query,
       body: signatureRequest,
-      answers: { 201: signatureRequestView },
+      responses: { 201: signatureRequestView },
       document: {
         refusals: [
           'split_required',
@@ -112,7 +112,7 @@ export function signatureRoutes(needs: RequestSignatureNeeds): Route[] {
       params,
       query,
       body: signatureSubmission,
-      answers: { 201: signedPaymentView },
+      responses: { 201: signedPaymentView },
       document: { refusals: ['attempt_open', 'chain_unavailable'] },
       async prepare({ params: { id }, query: { recipient }, headers: { host }, body }) {
         return submitSignature(needs, await getPayableReceipt(needs, id, { recipient, host }), body)

@@ -185,15 +185,15 @@ async function describeTokens(
   tokens: readonly Wallet[],
 ): Promise<Map<Wallet, UnlistedToken>> {
   if (tokens.length === 0) return new Map()
-  const answers = await chain.callMany(
+  const responses = await chain.callMany(
     tokens.flatMap((to) => [
       { to, data: symbolCall },
       { to, data: decimalsCall },
     ]),
   )
   const dataOf = (i: number) => {
-    const answer = answers[i]
-    return answer?.ok ? answer.data : '0x'
+    const response = responses[i]
+    return response?.ok ? response.data : '0x'
   }
   return new Map(
     tokens.map((token, i) => {

@@ -1,8 +1,8 @@
 import {
-  claimAnswer,
-  claimChallengeAnswer,
   claimChallengeRequest,
+  claimChallengeResponse,
   claimRequest,
+  claimResponse,
 } from '@sluice/protocol/api/claims.ts'
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import { limitAddress } from '../../access/rate-rules.ts'
@@ -34,7 +34,7 @@ function challengeRoute(needs: ClaimNeeds): Route {
     description:
       'Request a challenge for claiming a payment. Returns typed data for the wallet that sent the payment to sign. It can be used once, within five minutes, and is returned whether there is such a payment or not.',
     body: claimChallengeRequest,
-    answers: { 200: claimChallengeAnswer },
+    responses: { 200: claimChallengeResponse },
     async handle({ body, headers }) {
       const wallet = walletOf(body.wallet)
       const challenge = await startClaim(needs, {
@@ -61,7 +61,7 @@ function makeClaimRoute(needs: ClaimNeeds): Route {
     description:
       "Claim an unmatched payment. For the buyer. With a signature of the payer's wallet the claim is proven; without one it needs an address for the refund and a contact, and the merchant judges it. A claim moves no money.",
     body: claimRequest,
-    answers: { 201: claimAnswer },
+    responses: { 201: claimResponse },
     document: { refusals: ['not_found', 'forbidden', 'chain_unavailable'] },
     async prepare({ body, headers }) {
       const { proof, logIndex } = body

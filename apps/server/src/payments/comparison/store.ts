@@ -241,13 +241,13 @@ async function askByMerchant<Item, Row extends { readonly place: bigint }>(
   merchantOf: (item: Item) => Wallet,
   ask: (merchant: Wallet, items: readonly Item[]) => Promise<readonly Row[]>,
 ): Promise<Map<Item, Row>> {
-  const answers = new Map<Item, Row>()
+  const responses = new Map<Item, Row>()
   for (const [merchant, own] of Map.groupBy(items, merchantOf))
     for (const row of await ask(merchant, own)) {
       const item = own[Number(row.place) - 1]
-      if (item !== undefined) answers.set(item, row)
+      if (item !== undefined) responses.set(item, row)
     }
-  return answers
+  return responses
 }
 
 const released = statement({

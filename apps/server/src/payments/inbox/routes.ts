@@ -1,7 +1,7 @@
 import { exportPaymentsQuery } from '@sluice/protocol/api/receipts/filters.ts'
 import {
-  unmatchedDecisionAnswer,
   unmatchedDecisionRequest,
+  unmatchedDecisionResponse,
   unmatchedList,
   unmatchedQuery,
 } from '@sluice/protocol/api/receipts/refunds.ts'
@@ -23,7 +23,7 @@ export function unmatchedRoutes(needs: DecideNeeds): Route[] {
       access: { kind: 'key-or-session', scope: 'receipts:read' },
       description: 'List unmatched payments. Payments to the merchant that match no receipt, newest first.',
       query: unmatchedQuery,
-      answers: { 200: unmatchedList },
+      responses: { 200: unmatchedList },
       async handle({ caller, query }) {
         return { status: 200, body: await listUnmatchedPage(needs, merchantOf(caller), query) }
       },
@@ -35,7 +35,7 @@ export function unmatchedRoutes(needs: DecideNeeds): Route[] {
       description: 'Resolve an unmatched payment. Apply it to a receipt, record its refund, or keep it.',
       params: Type.Object({ id: Type.String() }),
       body: unmatchedDecisionRequest,
-      answers: { 200: unmatchedDecisionAnswer },
+      responses: { 200: unmatchedDecisionResponse },
       document: { refusals: ['split_required', 'exchange_rate_unavailable'] },
       async prepare({ body }) {
         if (body.action !== 'apply') return

@@ -140,9 +140,9 @@ async function findFundedDeposits(
   const asked = deposits.flatMap((deposit) =>
     chain.tokens.map(({ address }) => ({ deposit, call: balanceCall(address, deposit) })),
   )
-  const answer = await chain.call(multicall3, aggregate(asked.map(({ call }) => call)), at)
-  if (!answer.ok || answer.data === '0x') return new Set(deposits)
-  const results = readAggregated(answer.data, asked.length)
+  const response = await chain.call(multicall3, aggregate(asked.map(({ call }) => call)), at)
+  if (!response.ok || response.data === '0x') return new Set(deposits)
+  const results = readAggregated(response.data, asked.length)
   if (!results) throw new ChainUnavailable('The chain returned balances that cannot be read')
   return new Set(asked.filter((_, i) => mayHold(results[i])).map(({ deposit }) => deposit))
 }

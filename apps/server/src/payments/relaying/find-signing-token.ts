@@ -29,7 +29,7 @@ const domainAbi = parseAbi([
 /** A token without signatures may be upgraded, so the result expires. */
 const askAgainMs = 600_000
 const longestText = 64
-const longestAnswer = 1_024
+const longestResponse = 1_024
 const usualVersions = ['1', '2']
 
 /** The method by which a token moves with a signature: EIP-3009, else EIP-2612, else Permit2. */
@@ -85,7 +85,7 @@ async function readWay(chain: Chain, token: Token): Promise<SigningWay | undefin
   const nonces = { abi: permitAbi, functionName: 'nonces' } as const
   const ask = (functionName: (typeof domainAbi)[number]['name']) =>
     encodeFunctionData({ abi: domainAbi, functionName })
-  const answers = await chain.callMany(
+  const responses = await chain.callMany(
     [
       encodeFunctionData({ ...state, args: [token.address, zeroHash] }),
       encodeFunctionData({ ...nonces, args: [token.address] }),
@@ -96,7 +96,7 @@ async function readWay(chain: Chain, token: Token): Promise<SigningWay | undefin
       ask('eip712Domain'),
     ].map((data) => ({ to: token.address, data })),
   )
-  const [used, nonce, typehash, separator, name, version, told] = answers
+  const [used, nonce, typehash, separator, name, version, told] = responses
   const isOfType = !typehash?.ok || typehash.data === permitTypehash
   const kind =
     used?.ok && /^0x0{63}[01]$/.test(used.data)
@@ -125,23 +125,23 @@ async function readWay(chain: Chain, token: Token): Promise<SigningWay | undefin
   return undefined
 }
 
-function readText(answer: CallOutcome | undefined): string | undefined {
-  if (!answer?.ok || answer.data.length > 2 + 2 * 160) return undefined
+function readText(response: CallOutcome | undefined): string | undefined {
+  if (!response?.ok || response.data.length > 2 + 2 * 160) return undefined
   try {
-    const [text] = decodeAbiParameters([{ type: 'string' }], answer.data as Hex)
+    const [text] = decodeAbiParameters([{ type: 'string' }], response.data as Hex)
     return text.length <= longestText ? text : undefined
   } catch {
     return undefined
   }
 }
 
-function readDomain(answer: CallOutcome | undefined): { name: string; version: string } | undefined {
-  if (!answer?.ok || answer.data.length > 2 + 2 * longestAnswer) return undefined
+function readDomain(response: CallOutcome | undefined): { name: string; version: string } | undefined {
+  if (!response?.ok || response.data.length > 2 + 2 * longestResponse) return undefined
   try {
     const [, name, version] = decodeFunctionResult({
       abi: domainAbi,
       functionName: 'eip712Domain',
-      data: answer.data,
+      data: response.data,
     })
     return name.length <= longestText && version.length <= longestText ? { name, version } : undefined
   } catch {

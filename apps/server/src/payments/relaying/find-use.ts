@@ -78,10 +78,10 @@ export async function readUsed(
 ): Promise<boolean[]> {
   if (relays.length === 0) return []
   const asked = relays.map((relay) => useCalls(chain, relay))
-  const answers = await chain.callMany(asked.flat())
+  const responses = await chain.callMany(asked.flat())
   let at = 0
   return relays.map((relay, i) => {
-    const [use, allowance] = answers.slice(at, at + (asked[i]?.length ?? 0)).map(readWord)
+    const [use, allowance] = responses.slice(at, at + (asked[i]?.length ?? 0)).map(readWord)
     at += asked[i]?.length ?? 0
     if (use === undefined) return false
     if (relay.way === 'permit2') return isNonceUsed(relay, use)
@@ -107,8 +107,8 @@ function useCalls({ pullFactory }: Pick<Chain, 'pullFactory'>, relay: RelayedPay
   ]
 }
 
-function readWord(answer: CallOutcome): bigint | undefined {
-  return answer.ok && answer.data.length === 66 ? hexToBigInt(answer.data) : undefined
+function readWord(response: CallOutcome): bigint | undefined {
+  return response.ok && response.data.length === 66 ? hexToBigInt(response.data) : undefined
 }
 
 function hasPaid({ isSuccess, logs }: TransactionReceipt, relay: RelayedPayment): boolean {
@@ -159,8 +159,8 @@ export async function explainRefusal(
     readUsed(chain, [relay]),
     chain.callMany([{ to, data }, ...approved]),
   ])
-  const isLess = (answer: CallOutcome | undefined) =>
-    answer?.ok && answer.data.length === 66 && hexToBigInt(answer.data) < amount
+  const isLess = (response: CallOutcome | undefined) =>
+    response?.ok && response.data.length === 66 && hexToBigInt(response.data) < amount
   if (isUsed) return 'authorization_used'
   if (isLess(balance)) return 'insufficient_funds'
   return isLess(allowance) ? 'not_approved' : 'transfer_rejected'

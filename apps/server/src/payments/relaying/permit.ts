@@ -114,6 +114,6 @@ export async function readPermitNonce(
   payer: Wallet,
 ): Promise<bigint | undefined> {
   const data = encodeFunctionData({ abi: permitAbi, functionName: 'nonces', args: [payer] })
-  const [answer] = await chain.callMany([{ to: token, data }])
-  return answer?.ok && answer.data.length === 66 ? BigInt(answer.data) : undefined
+  const [response] = await chain.callMany([{ to: token, data }])
+  return response?.ok && response.data.length === 66 ? BigInt(response.data) : undefined
 }

@@ -146,6 +146,6 @@ export function askApproved(token: Wallet, payer: Wallet): { to: Wallet; data: H
  */
 export async function hasPermit2(chain: Pick<Chain, 'id' | 'callMany'>): Promise<boolean> {
   const data = encodeFunctionData({ abi: permit2Abi, functionName: 'DOMAIN_SEPARATOR' })
-  const [answer] = await chain.callMany([{ to: permit2Address, data }])
-  return answer?.ok === true && answer.data === domainSeparator({ domain: permit2Domain(chain.id) })
+  const [response] = await chain.callMany([{ to: permit2Address, data }])
+  return response?.ok === true && response.data === domainSeparator({ domain: permit2Domain(chain.id) })
 }

@@ -13,14 +13,14 @@ export async function readSweepable(
   sweeps: readonly ({ readonly factory: Wallet; readonly data: Hex } | undefined)[],
 ): Promise<(bigint | 'refused' | 'sent')[]> {
   const calls = sweeps.flatMap((each) => (each ? [{ to: each.factory, data: each.data }] : []))
-  const answers = calls.length > 0 ? await chain.callMany(calls) : []
+  const responses = calls.length > 0 ? await chain.callMany(calls) : []
   let next = 0
   return sweeps.map((each) => {
     if (!each) return 'sent'
-    const answer = answers[next]
+    const response = responses[next]
     next += 1
     // A call to an address without code succeeds with empty data.
-    return answer?.ok && answer.data !== '0x' ? BigInt(answer.data) : 'refused'
+    return response?.ok && response.data !== '0x' ? BigInt(response.data) : 'refused'
   })
 }
 

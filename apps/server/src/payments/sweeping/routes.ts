@@ -1,5 +1,5 @@
 import {
-  keeperAnswer,
+  keeperResponse,
   type WaitingDepositsQuery,
   type WaitingDepositView,
   waitingDepositList,
@@ -33,7 +33,7 @@ export function sweepRoutes(needs: SweepRouteNeeds): Route[] {
       access: { kind: 'session', roles: readers },
       description:
         'Retrieve whether payouts can be paid for. The keeper is the wallet of the service that moves deposits into splits and pays out shares. Its address and its balance are shown to the operator alone.',
-      answers: { 200: keeperAnswer },
+      responses: { 200: keeperResponse },
       document: { refusals: ['chain_unavailable'] },
       prepare: () => judgeKeeper(chain, keeperKey && openSender(keeperKey).address),
       async handle({ caller, prepared }) {
@@ -51,7 +51,7 @@ export function sweepRoutes(needs: SweepRouteNeeds): Route[] {
       description:
         'List deposits that wait to be swept. Deposits that are worth less than the gas to sweep them, and all of them where the service has no keeper: those of the merchant, or, for the operator, of all merchants.',
       query: waitingDepositsQuery,
-      answers: { 200: waitingDepositList },
+      responses: { 200: waitingDepositList },
       async handle({ caller, query }) {
         return { status: 200, body: await listWaitingPage(needs, sessionOf(caller).merchant, query) }
       },

@@ -28,7 +28,7 @@ export function trackingRoutes(needs: TrackingNeeds): Route[] {
       description:
         'Track the money of a receipt. Every base unit on its way from the buyer to each recipient: payments with block and finality, the sweeps of their deposit addresses, and the part of each recipient.',
       params: Type.Object({ id: Type.String() }),
-      answers: { 200: receiptMoney },
+      responses: { 200: receiptMoney },
       async handle({ caller, params }) {
         return { status: 200, body: await findMoney(needs, merchantOf(caller), params.id) }
       },
@@ -40,7 +40,7 @@ export function trackingRoutes(needs: TrackingNeeds): Route[] {
       description:
         'List open questions about money. Receipts whose payment disappeared from the chain with its block and that nothing has paid since, cancelled ones that were paid in part, and those with a refund whose transaction is missing, newest first.',
       query: listQuery,
-      answers: { 200: questionList },
+      responses: { 200: questionList },
       async handle({ caller, query }) {
         return { status: 200, body: await listQuestions(needs.db, merchantOf(caller), query) }
       },

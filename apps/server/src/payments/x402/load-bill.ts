@@ -12,7 +12,7 @@ import {
 import { type OpenAttemptNeeds, openAttempt } from '../checkout/open-attempt.ts'
 import type { Submitter } from '../relaying/relayer.ts'
 import { requirementsOf } from './facilitator.ts'
-import { type Bill, type BillView, judgeBill } from './program-answer.ts'
+import { type Bill, type BillView, judgeBill } from './program-response.ts'
 
 export type FoundBill = {
   readonly receipt: Receipt

@@ -32,41 +32,41 @@ function setUpSlow() {
     reads.push(each)
     return each.promise
   }
-  const answer = async (i: number, value: { reads: number } | undefined | Error) => {
+  const respond = async (i: number, value: { reads: number } | undefined | Error) => {
     if (value instanceof Error) reads[i]?.reject(value)
     else reads[i]?.resolve(value)
     await new Promise(setImmediate)
   }
-  return { changes, reads, answer, ask: () => cache.get('a', read) }
+  return { changes, reads, response: respond, ask: () => cache.get('a', read) }
 }
 
 test('who asks for what is being read shares it, and reads for himself what that did not find, or began before a change', async () => {
-  const { changes, reads, answer, ask } = setUpSlow()
+  const { changes, reads, response: respond, ask } = setUpSlow()
   const [first, second] = [ask(), ask()]
-  await answer(0, { reads: 1 })
+  await respond(0, { reads: 1 })
   expect([await first, await second]).toEqual([{ reads: 1 }, { reads: 1 }])
   expect(reads).toHaveLength(1)
 
   changes.tell(changedWord)
   const [third, fourth] = [ask(), ask()]
-  await answer(1, undefined)
+  await respond(1, undefined)
   expect(await third).toBeUndefined()
-  await answer(2, { reads: 3 })
+  await respond(2, { reads: 3 })
   expect(await fourth).toEqual({ reads: 3 })
 
   changes.tell(changedWord)
   const before = ask()
   changes.tell(changedWord)
   const after = ask()
-  await answer(3, { reads: 4 })
-  await answer(4, { reads: 5 })
+  await respond(3, { reads: 4 })
+  await respond(4, { reads: 5 })
   expect([await before, await after]).toEqual([{ reads: 4 }, { reads: 5 }])
 })
 
 test('an outage is told to all who wait for a read', async () => {
-  const { reads, answer, ask } = setUpSlow()
+  const { reads, response: respond, ask } = setUpSlow()
   const asked = [ask(), ask()].map((each) => expect(each).rejects.toThrow('away'))
-  await answer(0, new Outage('datastore', 'away'))
+  await respond(0, new Outage('datastore', 'away'))
   await Promise.all(asked)
   expect(reads).toHaveLength(1)
 })

@@ -39,7 +39,7 @@ export class Connection {
       dropsCache = writesCached(text),
     }: Statement<Row>,
     values: readonly SqlValue[] = own ?? [],
-  ): Promise<Answer<Row>> {
+  ): Promise<QueryResult<Row>> {
     const rowMode = read && { rowMode: 'array' as const }
     const prepared = isPlannedAnew ? {} : { name }
     const query = () => this.#client.query({ ...prepared, text, values: [...values], ...rowMode })
@@ -82,4 +82,4 @@ const notifyOfEnd = statement({
   text: 'SELECT pg_notify(:channel, :message)',
 })
 
-export type Answer<Row> = { readonly rows: Row[]; readonly count: number }
+export type QueryResult<Row> = { readonly rows: Row[]; readonly count: number }

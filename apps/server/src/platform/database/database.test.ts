@@ -85,8 +85,8 @@ test.each(['40P01', '40001'])('a statement by itself that ends with %s is done a
       IF nextval('tries_${code}') < 3 THEN RAISE EXCEPTION 'in a circle' USING ERRCODE = '${code}'; END IF;
       RETURN currval('tries_${code}');
     END $$`)
-  const answer = { name: '', text: `SELECT fail_twice_${code}() AS tries` }
-  expect(await database.pool.row(answer)).toEqual({ tries: 3n })
+  const response = { name: '', text: `SELECT fail_twice_${code}() AS tries` }
+  expect(await database.pool.row(response)).toEqual({ tries: 3n })
 })
 
 test('a broken connection fails its transaction and is not used again', async () => {

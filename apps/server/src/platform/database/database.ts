@@ -4,7 +4,7 @@ import { type Random, randomFraction, systemRandom } from '../../kernel/random.t
 import { Changes, changeChannel, changedWord, endedNotices } from '../cache/changes.ts'
 import type { Log } from '../log.ts'
 import { type SqlValue, valueTypes } from './columns.ts'
-import { type Answer, Connection, type Told } from './connection.ts'
+import { Connection, type QueryResult, type Told } from './connection.ts'
 import { asOutage, DatastoreAway, isDatastoreOutage, isRetryable, RefusedWrites } from './degraded.ts'
 import { afterCommit, insideTransaction } from './inside-transaction.ts'
 import { graceMs, limitSession } from './limits.ts'
@@ -118,7 +118,7 @@ export class Pool implements Database {
   #query<Row extends object>(
     statement: Statement<Row>,
     values: readonly SqlValue[] | undefined,
-  ): Promise<Answer<Row>> {
+  ): Promise<QueryResult<Row>> {
     const run = () =>
       this.#untilInOrder(() =>
         // Only a transaction can set another limit, and notify ended credentials with its commit.
@@ -143,7 +143,7 @@ export class Pool implements Database {
   async #alone<Row extends object>(
     statement: Statement<Row>,
     values: readonly SqlValue[] | undefined,
-  ): Promise<Answer<Row>> {
+  ): Promise<QueryResult<Row>> {
     const client = await this.#connect()
     let broken: Error | undefined
     try {

@@ -46,7 +46,7 @@ const longestReason = 300
 /** SQLSTATE classes: connection, transaction state, conflicts, resources, locks, the operator, the system. */
 const passingCodes = /^(08|25|40|53|55|57|58)[0-9A-Z]{3}$/
 
-const answerLimitMs = 2_000
+const responseLimitMs = 2_000
 
 /**
  * Returns the error of an item whose own work timed out in a responsive database, otherwise `undefined`.
@@ -60,11 +60,11 @@ export async function findOwnTimeout(db: Database, error: unknown): Promise<Item
   const code = (cause as { code?: unknown } | undefined)?.code
   if (code !== '57014' && code !== '25P03') return undefined
   try {
-    await db.run(answer())
+    await db.run(response())
   } catch {
     return undefined
   }
   return new ItemFault('took_too_long', `the database ended its work: ${message}`, { cause: error })
 }
 
-const answer = statement({ name: 'ask-for-an-answer', limitMs: answerLimitMs, text: 'SELECT 1' })
+const response = statement({ name: 'ask-for-an-answer', limitMs: responseLimitMs, text: 'SELECT 1' })

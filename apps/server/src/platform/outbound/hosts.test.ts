@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { get, listen, openOutbound, serve } from '../../../test/support/api/outbound.ts'
 import { systemClock } from '../../kernel/clock.ts'
 
-const answer = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'
+const okResponse = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'
 const resolve = async () => ['127.0.0.1']
 
 async function watchSockets(listener: RequestListener) {
@@ -67,7 +67,7 @@ describe('nothing is kept of a host', () => {
     const outbound = openOutbound({ resolve })
     const requests = names(port).flatMap((url) => [get(url), get(url)].map((each) => outbound.request(each)))
     await expect.poll(() => outbound.hostCount).toBe(100)
-    for (const outcome of await Promise.all(requests)) expect(outcome).toMatchObject({ kind: 'answer' })
+    for (const outcome of await Promise.all(requests)) expect(outcome).toMatchObject({ kind: 'response' })
     await expect.poll(() => outbound.hostCount).toBe(0)
     await expect.poll(openCount).toBe(0)
   })
@@ -91,7 +91,7 @@ test('a quick request is answered while three others to its host hang, and the f
   const url = `http://127.0.0.1:${port}`
   const hang = () => outbound.request(get(`${url}/hangs`))
   const first = [hang(), hang(), hang()]
-  for (let i = 0; i < 5; i++) expect(await outbound.request(get(url))).toMatchObject({ kind: 'answer' })
+  for (let i = 0; i < 5; i++) expect(await outbound.request(get(url))).toMatchObject({ kind: 'response' })
   first.push(hang())
   await expect.poll(() => hanging.length).toBe(4)
   const ended: string[] = []
@@ -103,7 +103,7 @@ test('a quick request is answered while three others to its host hang, and the f
   await Promise.all([fifth, sixth])
   expect(ended).toEqual(['fifth', 'sixth'])
   for (const response of hanging) response.end()
-  for (const outcome of await Promise.all(first)) expect(outcome).toMatchObject({ kind: 'answer' })
+  for (const outcome of await Promise.all(first)) expect(outcome).toMatchObject({ kind: 'response' })
   expect(most()).toBe(4)
 })
 
@@ -123,7 +123,7 @@ test('never more than four sockets are open to a host, also when requests are br
       return outbound.request(get(`http://127.0.0.1:${port}${path}`, { timeoutMs }))
     }),
   )
-  expect(outcomes.filter((outcome) => outcome.kind === 'answer')).toHaveLength(40)
+  expect(outcomes.filter((outcome) => outcome.kind === 'response')).toHaveLength(40)
   expect(most()).toBe(4)
 })
 
@@ -137,7 +137,7 @@ test('who waits for a connection and is stopped leaves the others their turn', a
   const last = outbound.request(get(url))
   stop.abort()
   for (const outcome of await Promise.all(stopped)) expect(outcome).toMatchObject({ fault: 'aborted' })
-  expect(await last).toMatchObject({ kind: 'answer' })
+  expect(await last).toMatchObject({ kind: 'response' })
   await Promise.all(hanging)
 })
 
@@ -152,7 +152,7 @@ describe('a kept-alive connection that its peer closes as a request is written',
         socket.on('data', () => {
           requestCount += 1
           if (isReused && left-- > 0) close(socket)
-          else socket.write(answer)
+          else socket.write(okResponse)
           isReused = true
         })
       }),
@@ -168,7 +168,7 @@ describe('a kept-alive connection that its peer closes as a request is written',
   test.each(ways)('is a network fault: the request is not sent twice (it %s)', async (_, close) => {
     const { url, requestCount } = await closeReused(1, close)
     const outbound = openOutbound()
-    expect(await outbound.request(get(url))).toMatchObject({ kind: 'answer' })
+    expect(await outbound.request(get(url))).toMatchObject({ kind: 'response' })
     expect(await outbound.request(get(url))).toMatchObject({ fault: 'network' })
     expect(requestCount()).toBe(2)
   })
@@ -206,5 +206,5 @@ test('an answer in chunks of one byte is whole', async () => {
     response.end()
   })
   const outcome = await openOutbound().request(get(url))
-  expect(outcome.kind === 'answer' && String(outcome.body)).toBe('0123456789'.repeat(100))
+  expect(outcome.kind === 'response' && String(outcome.body)).toBe('0123456789'.repeat(100))
 })

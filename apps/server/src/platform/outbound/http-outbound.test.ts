@@ -14,8 +14,8 @@ test('the answer comes with its status, headers and body', async () => {
   })
   const post = { method: 'POST', headers: { 'content-type': 'text/plain' }, body: 'größe' } as const
   const outcome = await openOutbound().request(get(`${url}/a?b=c`, post))
-  expect(outcome).toMatchObject({ kind: 'answer', status: 201, headers: { 'x-two': 'a,b' } })
-  expect(outcome.kind === 'answer' && Buffer.from(outcome.body).toString()).toBe('POST größe')
+  expect(outcome).toMatchObject({ kind: 'response', status: 201, headers: { 'x-two': 'a,b' } })
+  expect(outcome.kind === 'response' && Buffer.from(outcome.body).toString()).toBe('POST größe')
 })
 
 test('a redirect is an answer and is not followed', async () => {
@@ -23,7 +23,7 @@ test('a redirect is an answer and is not followed', async () => {
   const url = await serve((_, response) =>
     response.writeHead(307, { location: `http://127.0.0.1:${port}/` }).end(),
   )
-  expect(await openOutbound().request(get(url))).toMatchObject({ kind: 'answer', status: 307 })
+  expect(await openOutbound().request(get(url))).toMatchObject({ kind: 'response', status: 307 })
   expect(connectionCount()).toBe(0)
 })
 
@@ -40,24 +40,24 @@ test('a body beyond the limit fails or is left out, and its sender is cut off', 
   const outbound = openOutbound()
   expect(await outbound.request(get(url))).toMatchObject({ kind: 'fault', fault: 'too-large' })
   const cut = await outbound.request(get(url, { isBodyOptional: true }))
-  expect(cut).toMatchObject({ kind: 'answer', status: 200 })
-  expect(cut.kind === 'answer' && cut.body.byteLength).toBe(1_000)
+  expect(cut).toMatchObject({ kind: 'response', status: 200 })
+  expect(cut.kind === 'response' && cut.body.byteLength).toBe(1_000)
   expect(sent).toBeLessThan(50_000_000)
 })
 
 test('a body of just the limit is whole', async () => {
   const url = await serve((_, response) => response.end(Buffer.alloc(1_000)))
   const outcome = await openOutbound().request(get(url))
-  expect(outcome.kind === 'answer' && outcome.body.byteLength).toBe(1_000)
+  expect(outcome.kind === 'response' && outcome.body.byteLength).toBe(1_000)
 })
 
 describe('where the body is optional, the status is the answer', () => {
   const headers = 'HTTP/1.1 201 Created\r\ncontent-length: 9\r\n\r\n'
-  const answerOf = async (text: string, more: Partial<OutboundRequest> = {}, end = (_: Socket) => {}) => {
+  const responseOf = async (text: string, more: Partial<OutboundRequest> = {}, end = (_: Socket) => {}) => {
     const port = await listen(createTcpServer((socket) => socket.write(text, () => end(socket))))
     return openOutbound().request(get(`http://127.0.0.1:${port}/`, { isBodyOptional: true, ...more }))
   }
-  const ways: [string, Parameters<typeof answerOf>][] = [
+  const ways: [string, Parameters<typeof responseOf>][] = [
     ['does not end in time', [`${headers}{`, { timeoutMs: 500 }]],
     ['ends early', [`${headers}{`, {}, (socket) => socket.end()]],
     ['is no valid chunk', ['HTTP/1.1 201 Created\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n']],
@@ -67,14 +67,14 @@ describe('where the body is optional, the status is the answer', () => {
     ],
   ]
   test.each(ways)('although the body %s', async (_, asked) => {
-    expect(await answerOf(...asked)).toMatchObject({ kind: 'answer', status: 201 })
+    expect(await responseOf(...asked)).toMatchObject({ kind: 'response', status: 201 })
   })
 
   test('and not where none has come', async () => {
-    expect(await answerOf('HTTP/1.1 103 Early Hints\r\n\r\n', { timeoutMs: 150 })).toMatchObject({
+    expect(await responseOf('HTTP/1.1 103 Early Hints\r\n\r\n', { timeoutMs: 150 })).toMatchObject({
       fault: 'timeout',
     })
-    expect(await answerOf('HTTP/1.1 2', {}, (socket) => socket.end())).toMatchObject({ fault: 'network' })
+    expect(await responseOf('HTTP/1.1 2', {}, (socket) => socket.end())).toMatchObject({ fault: 'network' })
   })
 })
 
@@ -135,7 +135,7 @@ test('at most four sockets are open to one receiver', async () => {
   const url = `http://127.0.0.1:${await listen(server)}`
   const outbound = openOutbound()
   const outcomes = await Promise.all(Array.from({ length: 20 }, () => outbound.request(get(url))))
-  expect(outcomes.every((outcome) => outcome.kind === 'answer')).toBe(true)
+  expect(outcomes.every((outcome) => outcome.kind === 'response')).toBe(true)
   expect(most).toBe(4)
 })
 
@@ -145,7 +145,7 @@ test('requests to a receiver one after the other share a connection', async () =
   server.on('connection', () => connections++)
   const url = `http://127.0.0.1:${await listen(server)}`
   const outbound = openOutbound()
-  for (let i = 0; i < 5; i++) expect(await outbound.request(get(url))).toMatchObject({ kind: 'answer' })
+  for (let i = 0; i < 5; i++) expect(await outbound.request(get(url))).toMatchObject({ kind: 'response' })
   expect(connections).toBe(1)
 })
 
@@ -162,8 +162,8 @@ test.each([
   const hanging = ['/hangs', '/hangs'].map((path) =>
     outbound.request(get(named + path, { signal: stop.signal })),
   )
-  for (let i = 0; i < 3; i++) expect(await outbound.request(get(named))).toMatchObject({ kind: 'answer' })
+  for (let i = 0; i < 3; i++) expect(await outbound.request(get(named))).toMatchObject({ kind: 'response' })
   stop.abort()
   for (const outcome of await Promise.all(hanging)) expect(outcome).toMatchObject({ fault: 'aborted' })
-  expect(await outbound.request(get(named))).toMatchObject({ kind: 'answer' })
+  expect(await outbound.request(get(named))).toMatchObject({ kind: 'response' })
 })

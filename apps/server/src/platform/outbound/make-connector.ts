@@ -48,9 +48,9 @@ function makeLookup(options: ConnectorOptions): LookupFunction | undefined {
  */
 async function askDns(hostname: string): Promise<string[]> {
   const resolver = new Resolver({ timeout: 1_500, tries: 2 })
-  const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
-  const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
-  if (addresses.length === 0 && answers[0].status === 'rejected') throw answers[0].reason
+  const responses = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
+  const addresses = responses.flatMap((response) => (response.status === 'fulfilled' ? response.value : []))
+  if (addresses.length === 0 && responses[0].status === 'rejected') throw responses[0].reason
   return addresses
 }
 

@@ -22,7 +22,7 @@ export type OutboundFault =
 /** Result of a request. Any status is an answer; redirects are not followed. */
 export type OutboundOutcome =
   | {
-      readonly kind: 'answer'
+      readonly kind: 'response'
       readonly status: number
       /** Names in lower case. */
       readonly headers: Readonly<Record<string, string>>

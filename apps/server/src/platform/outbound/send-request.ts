@@ -90,7 +90,7 @@ class Sending implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     this.#controller = undefined
-    this.#end(this.#answer())
+    this.#end(this.#response())
     this.#leave()
   }
 
@@ -100,8 +100,8 @@ class Sending implements Dispatcher.DispatchHandler {
     this.#leave()
   }
 
-  #answer(): OutboundOutcome {
-    return { kind: 'answer', status: this.#status, headers: this.#headers, body: this.#body.bytes() }
+  #response(): OutboundOutcome {
+    return { kind: 'response', status: this.#status, headers: this.#headers, body: this.#body.bytes() }
   }
 
   readonly #stop = () => this.#end({ kind: 'fault', fault: 'aborted', detail: 'stopped' })
@@ -115,7 +115,7 @@ class Sending implements Dispatcher.DispatchHandler {
     this.#cancelTimeout()
     this.#request.signal?.removeEventListener('abort', this.#stop)
     const isEnough = this.#status > 0 && this.#request.isBodyOptional
-    this.#resolve(outcome.kind === 'fault' && isEnough ? this.#answer() : outcome)
+    this.#resolve(outcome.kind === 'fault' && isEnough ? this.#response() : outcome)
     this.#controller?.abort(brokenOff)
   }
 }

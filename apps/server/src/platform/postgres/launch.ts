@@ -70,11 +70,11 @@ export async function takeOverPostgres(server: PostgresServer): Promise<RunningP
   client.on('error', () => {})
   try {
     await client.connect()
-    const answer = await client.query<{ is_ours: boolean }>(
+    const response = await client.query<{ is_ours: boolean }>(
       "SELECT current_setting('data_directory') = $1 AS is_ours",
       [server.cluster],
     )
-    if (!answer.rows[0]?.is_ours) return undefined
+    if (!response.rows[0]?.is_ours) return undefined
     // Ends the sessions of the killed service, as a stop would have done.
     await client.query(
       "SELECT pg_terminate_backend(pid, 2000) FROM pg_stat_activity WHERE application_name LIKE 'sluice%'",

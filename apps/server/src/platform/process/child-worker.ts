@@ -52,7 +52,7 @@ export class ChildWorker<Request, Reply> {
         child.off('message', hear).off('exit', lose).off('error', lose)
         resolve(reply)
       }
-      const hear = (answer: { id: number; reply: Reply }) => answer.id === id && settle(answer.reply)
+      const hear = (response: { id: number; reply: Reply }) => response.id === id && settle(response.reply)
       const lose = () => {
         this.#end()
         settle(undefined)

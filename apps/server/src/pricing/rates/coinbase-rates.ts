@@ -21,10 +21,10 @@ async function readProduct(
   baseUrl: string,
   code: RateCode,
 ): Promise<RateReading> {
-  const answer = await readJson(needs, `${baseUrl}/products/${assets.get(code)}-USD/ticker`)
-  if ('fault' in answer) return { code, source: name, fault: answer.fault }
-  const usdPerUnit = parseRateE8(memberOf(answer.json, 'price'))
-  const quotedAt = parseTime(memberOf(answer.json, 'time'))
+  const response = await readJson(needs, `${baseUrl}/products/${assets.get(code)}-USD/ticker`)
+  if ('fault' in response) return { code, source: name, fault: response.fault }
+  const usdPerUnit = parseRateE8(memberOf(response.json, 'price'))
+  const quotedAt = parseTime(memberOf(response.json, 'time'))
   if (usdPerUnit === undefined || quotedAt === undefined)
     return { code, source: name, fault: 'unknown format of a ticker' }
   return { code, source: name, usdPerUnit, quotedAt }

@@ -16,7 +16,7 @@ function stillClock() {
   return { clock, move: (ms: number) => (now += ms) }
 }
 
-function scripted(codes: readonly RateCode[], answer: (code: RateCode) => bigint | Error, clock: Clock) {
+function scripted(codes: readonly RateCode[], response: (code: RateCode) => bigint | Error, clock: Clock) {
   let readCount = 0
   const source: RateSource = {
     name: 'scripted',
@@ -24,7 +24,7 @@ function scripted(codes: readonly RateCode[], answer: (code: RateCode) => bigint
     async read(asked): Promise<RateReading[]> {
       readCount += 1
       return asked.map((code) => {
-        const value = answer(code)
+        const value = response(code)
         if (value instanceof Error) return { code, source: 'scripted', fault: value.message }
         return { code, source: 'scripted', usdPerUnit: value as RateE8, quotedAt: clock.now() }
       })
@@ -33,9 +33,9 @@ function scripted(codes: readonly RateCode[], answer: (code: RateCode) => bigint
   return { source, readCount: () => readCount }
 }
 
-function bookOf(codes: readonly RateCode[], answer: (code: RateCode) => bigint | Error) {
+function bookOf(codes: readonly RateCode[], response: (code: RateCode) => bigint | Error) {
   const { clock, move } = stillClock()
-  const { source, readCount } = scripted(codes, answer, clock)
+  const { source, readCount } = scripted(codes, response, clock)
   return { rates: new RateBook({ clock, log, sources: [source] }), move, readCount }
 }
 
@@ -52,17 +52,17 @@ test('the fixed prices of development are always at hand', async () => {
 })
 
 test('live, then cached within its age, then refused', async () => {
-  let answer: bigint | Error = 2_000n * oneDollar
-  const { rates, move } = bookOf(['ETH'], () => answer)
+  let response: bigint | Error = 2_000n * oneDollar
+  const { rates, move } = bookOf(['ETH'], () => response)
   const first = await getRate({ rates }, 'ETH')
 
-  answer = new Error('down')
+  response = new Error('down')
   move(59_000)
   expect(await getRate({ rates }, 'ETH')).toEqual(first)
   move(2_000)
   await expect(getRate({ rates }, 'ETH')).rejects.toThrow(RateUnavailable)
 
-  answer = 2_100n * oneDollar
+  response = 2_100n * oneDollar
   move(10_000)
   expect((await getRate({ rates }, 'ETH')).usdPerUnit).toBe(2_100n * oneDollar)
 })

@@ -35,10 +35,10 @@ export function krakenRates(
     async read(codes) {
       const asked = codes.map((code) => pairs.get(code)?.[0]).join(',')
       const askedAt = needs.clock.now()
-      const answer = await readJson(needs, `${baseUrl}/0/public/Ticker?pair=${asked}`)
+      const response = await readJson(needs, `${baseUrl}/0/public/Ticker?pair=${asked}`)
       return codes.map((code): RateReading => {
-        if ('fault' in answer) return { code, source: name, fault: answer.fault }
-        const ticker = memberOf(memberOf(answer.json, 'result'), pairs.get(code)?.[1] ?? code)
+        if ('fault' in response) return { code, source: name, fault: response.fault }
+        const ticker = memberOf(memberOf(response.json, 'result'), pairs.get(code)?.[1] ?? code)
         const usdPerUnit = parseRateE8(memberOf(memberOf(ticker, 'c'), '0'))
         if (usdPerUnit === undefined) return { code, source: name, fault: 'unknown format of a ticker' }
         return { code, source: name, usdPerUnit, quotedAt: askedAt }

@@ -23,22 +23,22 @@ const now = Date.UTC(2026, 0, 16, 13) as UnixMs
 let time = now
 const clock = { ...systemClock, now: () => time }
 
-type Answer = { status?: number; body: string } | 'close' | 'endless'
-let answers: (path: string) => Answer
+type ExchangeResponse = { status?: number; body: string } | 'close' | 'endless'
+let responses: (path: string) => ExchangeResponse
 let asked: string[] = []
 const server = perFile(() => {
   const listening = createServer((request, response) => {
     const path = request.url ?? ''
     asked.push(path)
-    const answer = answers(path)
-    if (answer === 'close') response.destroy()
-    else if (answer === 'endless') {
+    const reply = responses(path)
+    if (reply === 'close') response.destroy()
+    else if (reply === 'endless') {
       const more = () => {
         while (!response.destroyed && response.write('[['.repeat(30_000)));
       }
       response.on('drain', more)
       more()
-    } else response.writeHead(answer.status ?? 200).end(answer.body)
+    } else response.writeHead(reply.status ?? 200).end(reply.body)
   }).listen(0, '127.0.0.1')
   return once(listening, 'listening').then(() => listening)
 })
@@ -69,14 +69,14 @@ async function readOne(source: RateSource, code: RateCode) {
 }
 
 test('a Coinbase ticker is read with its own time', async () => {
-  answers = () => ({ body: ticker('2512.34', '2026-01-16T12:59:59.123456Z') })
+  responses = () => ({ body: ticker('2512.34', '2026-01-16T12:59:59.123456Z') })
   const reading = { code: 'cbBTC', source: 'coinbase', usdPerUnit: 251_234_000_000n, quotedAt: now - 877 }
   expect(await readOne(coinbaseRates({ outbound }, here), 'cbBTC')).toEqual(reading)
   expect(asked).toEqual(['/products/BTC-USD/ticker'])
 })
 
 test('Kraken is asked once for all it is to tell', async () => {
-  answers = () => ({ body: kraken({ XETHZUSD: '2500.10', USDTZUSD: '0.99990', ZEURZUSD: '1.08310' }) })
+  responses = () => ({ body: kraken({ XETHZUSD: '2500.10', USDTZUSD: '0.99990', ZEURZUSD: '1.08310' }) })
   const readings = await krakenRates({ outbound, clock }, here).read(['ETH', 'USDT', 'EUR', 'cbXRP'])
   expect(readings).toEqual([
     { code: 'ETH', source: 'kraken', usdPerUnit: 250_010_000_000n, quotedAt: now },
@@ -88,7 +88,7 @@ test('Kraken is asked once for all it is to tell', async () => {
 })
 
 test('the euro comes from the ECB, is read seldom, and is stale after 36 hours, weekend or not', async () => {
-  answers = () => ({ body: ecb('2026-01-16', '1.0834') })
+  responses = () => ({ body: ecb('2026-01-16', '1.0834') })
   const source = ecbRates({ outbound, clock }, here)
   const rates = new RateBook({ clock, log: makeLog('silent'), sources: [source] })
   const friday = { usdPerUnit: 108_340_000n, quotedAt: Date.UTC(2026, 0, 16, 12, 15), provider: 'ecb' }
@@ -106,7 +106,7 @@ const notTexts = [2500, -2500, null, true, [], {}]
 const notNumbers = ['', ' ', 'NaN', 'Infinity', '-2500', '+2500', '2.5e3', '2,500', '0x9c4', '2500.', '.5']
 const noPrices = [...notTexts, ...notNumbers, '2500 ', '٢٥٠٠', '1'.repeat(13), `1.${'0'.repeat(31)}`]
 
-const hostile: [string, Answer][] = [
+const hostile: [string, ExchangeResponse][] = [
   ['no connection', 'close'],
   ['an endless body', 'endless'],
   ['an error', { status: 500, body: ticker('2500') }],
@@ -116,7 +116,7 @@ const hostile: [string, Answer][] = [
   ['null', { body: 'null' }],
   ['an array', { body: '[1,2,3]' }],
   ['deep nesting', { body: `${'['.repeat(30_000)}${']'.repeat(30_000)}` }],
-  ...noPrices.map((price): [string, Answer] => [
+  ...noPrices.map((price): [string, ExchangeResponse] => [
     `a price of ${JSON.stringify(price)}`,
     { body: JSON.stringify({ price, time: '2026-01-16T13:00:00Z', result: { XETHZUSD: { c: [price] } } }) },
   ]),
@@ -126,8 +126,8 @@ const hostile: [string, Answer][] = [
   ],
 ]
 
-test.each(hostile)('an exchange that answers with %s tells nothing', async (_, answer) => {
-  answers = () => answer
+test.each(hostile)('an exchange that answers with %s tells nothing', async (_, reply) => {
+  responses = () => reply
   expect(await readOne(coinbaseRates({ outbound }, here), 'ETH')).toHaveProperty('fault')
   expect(await readOne(krakenRates({ outbound, clock }, here), 'ETH')).toHaveProperty('fault')
   expect(await readOne(ecbRates({ outbound, clock }, here), 'EUR')).toHaveProperty('fault')
@@ -143,7 +143,7 @@ const noTimes = [
 ]
 
 test.each(noTimes)('a ticker of the time %j tells nothing', async (at) => {
-  answers = () => ({ body: ticker('2500', at) })
+  responses = () => ({ body: ticker('2500', at) })
   expect(await readOne(coinbaseRates({ outbound }, here), 'ETH')).toHaveProperty('fault')
 })
 
@@ -155,12 +155,12 @@ test.each([
   ecb('2026-01-16', '1..08'),
   ecb('2026-01-16', '1.08').replace('USD', 'US&#68;'),
 ])('daily rates of another form tell nothing', async (body) => {
-  answers = () => ({ body })
+  responses = () => ({ body })
   expect(await readOne(ecbRates({ outbound, clock }, here), 'EUR')).toHaveProperty('fault')
 })
 
 test('one lying exchange of three sources is outvoted', async () => {
-  answers = (path) => ({
+  responses = (path) => ({
     body: path.startsWith('/products') ? ticker('9999999') : kraken({ XETHZUSD: '2500.00' }),
   })
   const word = (value: bigint) => value.toString(16).padStart(64, '0')

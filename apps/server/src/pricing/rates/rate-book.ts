@@ -82,8 +82,8 @@ export class RateBook {
 
   async #read(codes: readonly RateCode[]): Promise<void> {
     const { clock, sources } = this.#needs
-    const answers = await Promise.all(sources.map((source) => ask(source, codes)))
-    const readings = answers.flat()
+    const responses = await Promise.all(sources.map((source) => ask(source, codes)))
+    const readings = responses.flat()
     const now = clock.now()
     for (const code of codes) this.#askedAt.set(code, now)
     for (const code of codes) {

@@ -25,10 +25,10 @@ export async function readJson(
   needs: { outbound: Outbound },
   url: string,
 ): Promise<{ readonly json: unknown } | { readonly fault: string }> {
-  const answer = await readText(needs, url)
-  if ('fault' in answer) return answer
+  const response = await readText(needs, url)
+  if ('fault' in response) return response
   try {
-    return { json: JSON.parse(answer.text) }
+    return { json: JSON.parse(response.text) }
   } catch {
     return { fault: 'not JSON' }
   }

@@ -1,16 +1,16 @@
-import { cancelReceiptAnswer } from '@sluice/protocol/api/receipts/cancel.ts'
-import { editReceiptAnswer, editReceiptRequest } from '@sluice/protocol/api/receipts/edit.ts'
+import { cancelReceiptResponse } from '@sluice/protocol/api/receipts/cancel.ts'
+import { editReceiptRequest, editReceiptResponse } from '@sluice/protocol/api/receipts/edit.ts'
 import { refundRequest } from '@sluice/protocol/api/receipts/refunds.ts'
 import {
   receiptIdQuery,
-  reportStatusAnswer,
   reportStatusPromise,
   reportStatusRequest,
+  reportStatusResponse,
 } from '@sluice/protocol/api/receipts/status.ts'
 import {
-  checkPaymentAnswer,
-  terminalAnswer,
+  checkPaymentResponse,
   terminalRequest,
+  terminalResponse,
 } from '@sluice/protocol/api/receipts/terminal.ts'
 import { writeCents } from '@sluice/protocol/money.ts'
 import { Type } from 'typebox'
@@ -70,9 +70,9 @@ function reportStatusRoute(needs: ManagingNeeds): Route {
     description:
       'Report the status of a receipt. Anyone can report checkout telemetry, which does not change the receipt. Reporting `checkout_success` or `refund_requested` requires an admin session.',
     body: reportStatusRequest,
-    answers: { 200: reportStatusAnswer },
+    responses: { 200: reportStatusResponse },
     document: {
-      answers: { 200: reportStatusPromise },
+      responses: { 200: reportStatusPromise },
       refusals: ['missing_receipt_id', 'invalid_wallet', 'missing_status', 'not_found'],
     },
     async handle({ caller, body, limit, correlationId }) {
@@ -99,7 +99,7 @@ function editReceiptRoute(needs: ManagingNeeds): Route {
     description: 'Update the line items of an unpaid receipt. The amounts are in US dollars.',
     params: Type.Object({ id: Type.String() }),
     body: editReceiptRequest,
-    answers: { 200: editReceiptAnswer },
+    responses: { 200: editReceiptResponse },
     document: { refusals: ['attempt_open'] },
     async handle({ caller, params: { id }, body, correlationId }) {
       const actor = { ...sessionOf(caller), correlationId }
@@ -120,7 +120,7 @@ function cancelReceiptRoute(needs: ManagingNeeds): Route {
     description:
       'Cancel an unpaid receipt. Nobody is offered to pay it any more, and reserved stock is released. The status stays pending, no webhook is sent, and a payment that was on its way is still credited. A cashier cancels sales of the terminal alone.',
     params: Type.Object({ id: Type.String() }),
-    answers: { 200: cancelReceiptAnswer },
+    responses: { 200: cancelReceiptResponse },
     async handle({ caller, params }) {
       const by = caller.kind === 'subscription' ? caller.subscriptionId : sessionOf(caller).wallet
       const isCashier = caller.kind === 'session' && caller.role === 'cashier'
@@ -145,7 +145,7 @@ function logRefundRoute(needs: ManagingNeeds): Route {
     description:
       'Log a refund. With a transaction hash, the refund counts once the transaction is final. Credited payments of an unpaid receipt can be refunded too; that cancels the receipt.',
     body: refundRequest,
-    answers: { 200: reportStatusAnswer },
+    responses: { 200: reportStatusResponse },
     document: {
       refusals: ['missing_receipt_id', 'invalid_wallet', 'invalid_buyer', 'invalid_usd', 'not_found'],
     },
@@ -168,7 +168,7 @@ function createTerminalReceiptRoute(needs: ManagingNeeds): Route {
     access: { kind: 'session', roles: ['owner', 'admin', 'cashier'] },
     description: 'Create a receipt at the point of sale. Takes a single amount instead of line items.',
     body: terminalRequest,
-    answers: { 200: terminalAnswer },
+    responses: { 200: terminalResponse },
     document: { refusals: ['invalid_amount', 'split_required', 'exchange_rate_unavailable'] },
     prepare: ({ body }) => prepareRate(needs, body.currency),
     async handle({ caller, body }) {
@@ -201,7 +201,7 @@ function checkPaymentRoute(needs: ManagingNeeds): Route {
     },
     description: 'Check whether a receipt is paid. A short answer for polling at the point of sale.',
     query: receiptIdQuery,
-    answers: { 200: checkPaymentAnswer },
+    responses: { 200: checkPaymentResponse },
     document: { refusals: ['missing_receipt_id', 'not_found'] },
     async handle({ caller, query }) {
       if (!query.receiptId) throw new Refusal('missing_receipt_id', 'Send the receipt id as ?receiptId=')

@@ -1,6 +1,6 @@
 import type { ReceiptDetail, ReceiptListItem } from '@sluice/protocol/api/receipts/receipts.ts'
 import type { RefundView } from '@sluice/protocol/api/receipts/refunds.ts'
-import type { ReceiptStatusAnswer } from '@sluice/protocol/api/receipts/status.ts'
+import type { ReceiptStatusResponse } from '@sluice/protocol/api/receipts/status.ts'
 import { noFailure } from '@sluice/protocol/failures.ts'
 import {
   type Cents,
@@ -97,7 +97,7 @@ export function withoutBuyer(detail: ReceiptDetail): ReceiptDetail {
  * Returns the response of GET /api/receipts/status. Amounts are in the receipt's currency if unpaid, in the
  * token if paid.
  */
-export function viewStatus(receipt: Receipt): ReceiptStatusAnswer {
+export function viewStatus(receipt: Receipt): ReceiptStatusResponse {
   const isPaid = receipt.token !== undefined && receipt.paidUnits !== undefined && receipt.status !== 'failed'
   const money = isPaid
     ? {

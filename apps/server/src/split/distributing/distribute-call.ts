@@ -27,10 +27,12 @@ export async function readDueOnChain(
   token: Wallet,
   ledger: Ledger,
 ): Promise<bigint> {
-  const answers = await chain.callMany(
+  const responses = await chain.callMany(
     split.recipients.map(({ address }) => ({ to: split.address, data: releasableCall(token, address) })),
   )
-  const releasable = answers.map((answer) => (answer.ok && answer.data !== '0x' ? BigInt(answer.data) : 0n))
+  const releasable = responses.map((response) =>
+    response.ok && response.data !== '0x' ? BigInt(response.data) : 0n,
+  )
   let due = 0n
   for (const [i, recipient] of split.recipients.entries()) {
     const beyondHeld = (releasable[i] ?? 0n) - heldFor(ledger, recipient) - keptOf(ledger, recipient.address)

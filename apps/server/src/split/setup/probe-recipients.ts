@@ -29,13 +29,13 @@ const everFunded = ['0x4200000000000000000000000000000000000006' as Wallet, nati
  * Advisory only: if a recipient rejects payments, its share is held.
  */
 export async function probeRecipients(chain: ProbeChain, recipients: readonly Wallet[]): Promise<Probe[]> {
-  let answer: Hex | undefined
+  let response: Hex | undefined
   try {
-    answer = await askChain(chain, recipients)
+    response = await askChain(chain, recipients)
   } catch (error) {
     if (!(error instanceof ChainUnavailable)) throw error
   }
-  return recipients.map((address, i) => judge(chain, address, answer && readWords(answer, i)))
+  return recipients.map((address, i) => judge(chain, address, response && readWords(response, i)))
 }
 
 type Words = { readonly codeSize: bigint; readonly isPaid: boolean }
@@ -61,12 +61,12 @@ async function askChain(chain: ProbeChain, recipients: readonly Wallet[]): Promi
   const balances = await chain.readBalances(candidates, 'latest')
   const from = candidates.find((_, i) => (balances[i] ?? 0n) >= value)
   // Without a funded sender, the calls carry no value.
-  const answer = await chain.callCode(payEach(recipients, from ? 1 : 0), from && { from, value })
-  return answer.ok && size(answer.data) === 64 * recipients.length ? answer.data : undefined
+  const response = await chain.callCode(payEach(recipients, from ? 1 : 0), from && { from, value })
+  return response.ok && size(response.data) === 64 * recipients.length ? response.data : undefined
 }
 
-function readWords(answer: Hex, i: number): Words {
-  const word = (at: number) => hexToBigInt(slice(answer, at, at + 32))
+function readWords(response: Hex, i: number): Words {
+  const word = (at: number) => hexToBigInt(slice(response, at, at + 32))
   return { codeSize: word(64 * i), isPaid: word(64 * i + 32) === 1n }
 }
 
@@ -97,12 +97,12 @@ export async function readClaimedRecipients(
   address: Wallet,
 ): Promise<Recipient[] | undefined> {
   // Runs undeployed code through `callCode`, which requires two endpoints to agree.
-  const answer = await chain.callCode(copyCode(address))
-  if (!answer.ok || size(answer.data) !== 32 + mostBytes)
+  const response = await chain.callCode(copyCode(address))
+  if (!response.ok || size(response.data) !== 32 + mostBytes)
     throw new EndpointUnavailable('malformed', 'the code at an address cannot be read')
-  const length = hexToBigInt(slice(answer.data, 0, 32))
+  const length = hexToBigInt(slice(response.data, 0, 32))
   if (length > BigInt(mostBytes) || length < BigInt(rowsAt + rowSize)) return undefined
-  return parseRows(slice(answer.data, 32 + rowsAt, 32 + Number(length)))
+  return parseRows(slice(response.data, 32 + rowsAt, 32 + Number(length)))
 }
 
 /** A row is an address and the cumulative shares (contracts/src/CloneLib.sol). */

@@ -1,8 +1,8 @@
 import {
-  cancelSplitAnswer,
-  changeSplitAnswer,
+  cancelSplitResponse,
   changeSplitRequest,
-  previewSplitAnswer,
+  changeSplitResponse,
+  previewSplitResponse,
   splitVersionList,
   splitVersionParams,
   splitVersionsQuery,
@@ -40,7 +40,7 @@ function listVersionsRoute({ db, clock }: SplitNeeds): Route {
     access: { kind: 'key-or-session', scope: 'split:read' },
     description: 'List versions of the split. Newest first: in force, past, scheduled and cancelled.',
     query: splitVersionsQuery,
-    answers: { 200: splitVersionList },
+    responses: { 200: splitVersionList },
     async handle({ caller, query }) {
       const { versions, inForce, nextCursor } = await listVersionsPage(db, merchantOf(caller), query)
       const now = clock.now()
@@ -61,7 +61,7 @@ function previewChangeRoute(needs: SplitNeeds): Route {
     description:
       'Preview a change of recipients. Shows the shares, their effect on the last thirty days, and whether each recipient can be paid.',
     body: changeSplitRequest,
-    answers: { 200: previewSplitAnswer },
+    responses: { 200: previewSplitResponse },
     document: { refusals: ['split_required', 'platform_recipient_not_configured'] },
     async handle({ caller, body }) {
       const merchant = merchantOf(caller)
@@ -82,7 +82,7 @@ function requestChangeRoute(needs: SplitNeeds): Route {
     description:
       'Schedule a change of recipients. It takes effect after a delay. Existing receipts keep their recipients.',
     body: changeSplitRequest,
-    answers: { 200: changeSplitAnswer, 201: changeSplitAnswer },
+    responses: { 200: changeSplitResponse, 201: changeSplitResponse },
     document: { refusals: ['split_required', 'platform_recipient_not_configured'] },
     async handle({ caller, body, correlationId }) {
       const merchant = merchantOf(caller)
@@ -132,7 +132,7 @@ function cancelChangeRoute(needs: SplitNeeds): Route {
     limit: 'configWrites',
     description: 'Cancel a scheduled change of recipients.',
     params: splitVersionParams,
-    answers: { 200: cancelSplitAnswer },
+    responses: { 200: cancelSplitResponse },
     async handle({ caller, params, correlationId }) {
       const merchant = merchantOf(caller)
       const split = await cancelChange(needs, merchant, BigInt(params.version), (tx, cancelled) =>

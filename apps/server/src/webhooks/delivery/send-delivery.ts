@@ -1,5 +1,5 @@
 import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
-import { webhookAnswerBytes, webhookTimeoutMs } from '@sluice/protocol/webhook.ts'
+import { webhookResponseBytes, webhookTimeoutMs } from '@sluice/protocol/webhook.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { Log } from '../../platform/log.ts'
@@ -46,11 +46,11 @@ export async function sendDelivery(
     headers,
     body: notice.body,
     timeoutMs: webhookTimeoutMs,
-    maxResponseBytes: webhookAnswerBytes,
+    maxResponseBytes: webhookResponseBytes,
     isBodyOptional: true,
     signal: options.signal,
   })
-  if (outcome.kind === 'answer') return end(outcome.status, undefined, keepExchange(headers, outcome))
+  if (outcome.kind === 'response') return end(outcome.status, undefined, keepExchange(headers, outcome))
   if (outcome.fault === 'aborted') return 'stopped'
   return end(undefined, outcome.fault, keepExchange(headers, undefined))
 }

@@ -3,7 +3,7 @@ import { webhookTimeoutMs } from '@sluice/protocol/webhook.ts'
 import type { OutboundOutcome } from '../../platform/outbound/outbound.ts'
 
 /** Slower responses fail a check: under load they would exceed the delivery timeout. */
-export const slowAnswerMs = webhookTimeoutMs / 2
+export const slowResponseMs = webhookTimeoutMs / 2
 
 export type Trial = { readonly outcome: OutboundOutcome; readonly durationMs: number }
 
@@ -62,7 +62,7 @@ export const receiverRules: Readonly<Record<Exclude<ReceiverCheck, 'slow_answer'
 export function judgeTrial(name: keyof typeof receiverRules, trial: Trial): Check {
   const rule = receiverRules[name]
   const { outcome, durationMs } = trial
-  const status = outcome.kind === 'answer' ? outcome.status : null
+  const status = outcome.kind === 'response' ? outcome.status : null
   const check = { name, expected: rule.expected, status, durationMs }
   const fail = (fault: ReceiverFault, advice: string): Check => ({
     ...check,
@@ -84,12 +84,12 @@ export function judgeTrial(name: keyof typeof receiverRules, trial: Trial): Chec
 export function judgePace(slowestMs: number | undefined): Check {
   const check = {
     name: 'slow_answer' as const,
-    expected: `an answer within ${slowAnswerMs / 1000} seconds, half of the time limit`,
+    expected: `an answer within ${slowResponseMs / 1000} seconds, half of the time limit`,
     status: null,
     durationMs: slowestMs ?? null,
   }
   if (slowestMs === undefined) return { ...check, result: 'skipped', fault: null, advice: null }
-  if (slowestMs <= slowAnswerMs) return { ...check, result: 'passed', fault: null, advice: null }
+  if (slowestMs <= slowResponseMs) return { ...check, result: 'passed', fault: null, advice: null }
   const advice = 'Put the event into a queue, answer 2xx at once and process it afterwards.'
   return { ...check, result: 'failed', fault: 'slow_answer', advice }
 }

@@ -5,7 +5,7 @@ import {
 } from '@sluice/protocol/api/webhook-body.ts'
 import type { ReceiverReport } from '@sluice/protocol/api/webhooks.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { webhookAnswerBytes, webhookTimeoutMs } from '@sluice/protocol/webhook.ts'
+import { webhookResponseBytes, webhookTimeoutMs } from '@sluice/protocol/webhook.ts'
 import { type Caller, merchantOf } from '../../access/caller.ts'
 import { findSigningKey } from '../../access/keys/key-store.ts'
 import type { Clock } from '../../kernel/clock.ts'
@@ -58,7 +58,7 @@ export async function testReceiver(
     const trial = await send(needs, target, sendings[name])
     const check = judgeTrial(name, trial)
     checks.push(check)
-    if (trial.outcome.kind === 'answer' && receiverRules[name].wants === 'success')
+    if (trial.outcome.kind === 'response' && receiverRules[name].wants === 'success')
       paces.push(trial.durationMs)
     const isSilent = trial.outcome.kind === 'fault' || trial.durationMs > webhookTimeoutMs
     isOver = isSilent || (name === 'valid_delivery' && check.result === 'failed')
@@ -130,7 +130,7 @@ async function send(
     headers: signedHeaders(notice, sending.apiKey, stamp),
     body,
     timeoutMs: patienceMs,
-    maxResponseBytes: webhookAnswerBytes,
+    maxResponseBytes: webhookResponseBytes,
     isBodyOptional: true,
   })
   return { outcome, durationMs: Math.max(0, clock.now() - startedAt) }

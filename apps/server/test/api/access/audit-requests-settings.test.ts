@@ -134,8 +134,8 @@ describe('GET /api/requests', () => {
   })
 
   test('another merchant’s key has no requests, and a bad cursor is 400', async () => {
-    const answer = await get(`/api/requests?key=${merchant.subscriptionId}`, stranger)
-    expect([answer.status, answer.body.requests]).toEqual([200, []])
+    const response = await get(`/api/requests?key=${merchant.subscriptionId}`, stranger)
+    expect([response.status, response.body.requests]).toEqual([200, []])
     expect((await get('/api/requests?cursor=x')).status).toBe(400)
   })
 

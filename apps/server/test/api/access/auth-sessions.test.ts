@@ -20,9 +20,9 @@ const who = (session: { cookie: string }, at = api) =>
 describe('401', () => {
   test('without a session the message speaks of the JWT', async () => {
     for (const headers of [{}, { cookie: 'other=1' }, { cookie: 'cb_auth_token=' }]) {
-      const answer = await api.call('GET', '/api/auth/session', { headers })
-      expectApiError(answer, 401, 'unauthorized')
-      expect(answer.body.message).toMatch(/JWT authentication fail/)
+      const response = await api.call('GET', '/api/auth/session', { headers })
+      expectApiError(response, 401, 'unauthorized')
+      expect(response.body.message).toMatch(/JWT authentication fail/)
     }
   })
 
@@ -61,8 +61,8 @@ describe('in production', () => {
   const production = perFile(() => startApi({ beside: api, isProduction: true }))
   const inBrowser = { 'sec-fetch-site': 'same-origin' }
   const asked = async (cookie: string, headers = {}) => {
-    const answer = await production.call('GET', '/api/auth/session', { headers: { cookie, ...headers } })
-    return answer.status === 200 ? answer.body.wallet : answer.status
+    const response = await production.call('GET', '/api/auth/session', { headers: { cookie, ...headers } })
+    return response.status === 200 ? response.body.wallet : response.status
   }
   const plain = ({ cookie }: TestSession) => cookie.replace('__Host-', '')
 
@@ -103,9 +103,9 @@ describe('how long a session lasts', () => {
     let session: { cookie: string } = await logIn(api, merchant)
     for (let at = 20; at < 720; at += 20) {
       await api.clock.advance(20 * minuteMs)
-      const answer = await who(session)
-      expect(answer.status).toBe(200)
-      session = { cookie: cookieOf(answer) || session.cookie }
+      const response = await who(session)
+      expect(response.status).toBe(200)
+      session = { cookie: cookieOf(response) || session.cookie }
     }
     await api.clock.advance(20 * minuteMs)
     expect((await who(session)).status).toBe(401)
@@ -126,8 +126,8 @@ describe('how long a session lasts', () => {
   test('requests that come together after a pause are all answered', async () => {
     const session = await logIn(api, merchant)
     await api.clock.advance(20 * minuteMs)
-    const answers = await Promise.all(Array.from({ length: 8 }, () => who(session)))
-    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200))
+    const responses = await Promise.all(Array.from({ length: 8 }, () => who(session)))
+    expect(responses.map(({ status }) => status)).toEqual(Array(8).fill(200))
   })
 
   test('a clock a day wrong, either way, lets nobody in and loses no session', async () => {
@@ -190,8 +190,8 @@ describe('CSRF', () => {
   test('the token stays the same while the session is renewed, and reading needs none', async () => {
     const session = await logIn(api, merchant)
     await api.clock.advance(6 * minuteMs)
-    const answer = await who(session)
-    expect(answer.body.csrfToken).toBe(session.csrfToken)
+    const response = await who(session)
+    expect(response.body.csrfToken).toBe(session.csrfToken)
   })
 })
 
@@ -221,8 +221,8 @@ describe('roles', () => {
   test.each(memberRoles)('%s may do what the role allows and nothing else', async (role) => {
     const session = await logInAs(api, merchant.wallet, role)
     for (const [path, roles] of Object.entries(allowed)) {
-      const answer = await api.call('GET', path.split(' ')[1] ?? '', { session })
-      expect([path, answer.status]).toEqual([path, roles.includes(role) ? 200 : 403])
+      const response = await api.call('GET', path.split(' ')[1] ?? '', { session })
+      expect([path, response.status]).toEqual([path, roles.includes(role) ? 200 : 403])
     }
   })
 
@@ -243,9 +243,9 @@ describe('seeing and ending sessions', () => {
   test('logout ends the session on every replica and takes the cookie away', async () => {
     const session = await logIn(api, merchant)
     expect((await who(session, replica)).status).toBe(200)
-    const answer = await api.call('POST', '/api/auth/logout', { session })
-    expect([answer.status, answer.body]).toEqual([200, { ok: true }])
-    expect(answer.headers.get('set-cookie')).toMatch(/^cb_auth_token=; .*Max-Age=0/)
+    const response = await api.call('POST', '/api/auth/logout', { session })
+    expect([response.status, response.body]).toEqual([200, { ok: true }])
+    expect(response.headers.get('set-cookie')).toMatch(/^cb_auth_token=; .*Max-Age=0/)
     expect((await who(session, replica)).status).toBe(401)
   })
 
@@ -254,9 +254,12 @@ describe('seeing and ending sessions', () => {
     const first = await logIn(api, account)
     await api.clock.advance(1_000)
     await logIn(api, account)
-    const answer = await api.call('GET', '/api/auth/sessions', { session: first })
-    expect(answer.body.sessions.map((each: { isCurrent: boolean }) => each.isCurrent)).toEqual([false, true])
-    expect(answer.body.sessions[1]).toEqual({
+    const response = await api.call('GET', '/api/auth/sessions', { session: first })
+    expect(response.body.sessions.map((each: { isCurrent: boolean }) => each.isCurrent)).toEqual([
+      false,
+      true,
+    ])
+    expect(response.body.sessions[1]).toEqual({
       id: expect.any(String),
       wallet: account.wallet,
       merchantWallet: account.wallet,
@@ -267,15 +270,15 @@ describe('seeing and ending sessions', () => {
       userAgent: expect.any(String),
       isCurrent: true,
     })
-    expect(answer.text).not.toContain(first.cookie.slice(20, 60))
+    expect(response.text).not.toContain(first.cookie.slice(20, 60))
   })
 
   test('ending the others leaves the one in use', async () => {
     const account = newWallet()
     const sessions: TestSession[] = []
     for (let i = 0; i < 3; i++) sessions.push(await logIn(api, account))
-    const answer = await api.call('DELETE', '/api/auth/sessions', { session: sessions[1] })
-    expect(answer.body).toEqual({ ok: true, ended: 2 })
+    const response = await api.call('DELETE', '/api/auth/sessions', { session: sessions[1] })
+    expect(response.body).toEqual({ ok: true, ended: 2 })
     const statuses = await Promise.all(sessions.map(async (each) => (await who(each, replica)).status))
     expect(statuses).toEqual([401, 200, 401])
   })

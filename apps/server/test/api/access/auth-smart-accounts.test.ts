@@ -31,12 +31,12 @@ async function startLiar() {
   const server = createServer(async (request, response) => {
     let body = ''
     for await (const part of request) body += part
-    const answers = JSON.parse(body).map(({ id, method }: { id: number; method: string }) => ({
+    const responses = JSON.parse(body).map(({ id, method }: { id: number; method: string }) => ({
       jsonrpc: '2.0',
       id,
       result: method === 'eth_chainId' ? '0x7a69' : `0x${'0'.repeat(63)}1`,
     }))
-    response.setHeader('content-type', 'application/json').end(JSON.stringify(answers))
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(responses))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
@@ -70,8 +70,8 @@ test('a deployed smart account (ERC-1271) logs in by its owner’s signature, an
   const salt = newSalt()
   const { address } = factory.accountOf(owner.wallet, salt)
   await factory.deploy(owner.wallet, salt)
-  const answer = await logInAccount(address, owner)
-  expect([answer.status, answer.body.wallet, answer.body.role]).toEqual([200, address, 'owner'])
+  const response = await logInAccount(address, owner)
+  expect([response.status, response.body.wallet, response.body.role]).toEqual([200, address, 'owner'])
   expectApiError(await logInAccount(address, thief), 401, 'unauthorized')
 })
 
@@ -124,8 +124,8 @@ test('one endpoint on another machine is not asked: a smart account does not log
     },
   })
   const [mine, theirs] = [newWallet(), newWallet()]
-  const answer = await logInAccount(mine.wallet, theirs, undefined, alone)
-  expect([answer.status, answer.body.error, asked]).toEqual([401, 'unauthorized', []])
+  const response = await logInAccount(mine.wallet, theirs, undefined, alone)
+  expect([response.status, response.body.error, asked]).toEqual([401, 'unauthorized', []])
   expect((await logInAccount(mine.wallet, mine, undefined, alone)).status).toBe(200)
   await alone.stop()
 })
@@ -154,9 +154,9 @@ test('with the RPC down smart accounts get 503, and ordinary wallets log in all 
   const down = await startOver(['http://127.0.0.1:1'])
   const owner = newWallet()
   const { address } = factory.accountOf(owner.wallet, newSalt())
-  const answer = await logInAccount(address, owner, undefined, down)
-  expectApiError(answer, 503, 'chain_unavailable')
-  expect(answer.headers.get('set-cookie')).toBeNull()
+  const response = await logInAccount(address, owner, undefined, down)
+  expectApiError(response, 503, 'chain_unavailable')
+  expect(response.headers.get('set-cookie')).toBeNull()
   expect((await logInAccount(owner.wallet, owner, undefined, down)).status).toBe(200)
   await down.stop()
 })

@@ -23,7 +23,7 @@ const api = perFile(() =>
         params: Type.Object({ code: Type.String() }),
         query: Type.Object({ a: Type.Optional(Type.String()) }),
         body: Type.Object({ wallet: Type.String() }),
-        answers: {},
+        responses: {},
         async handle({ caller, params: { code }, body }) {
           calls++
           merchantOf(caller)
@@ -129,11 +129,11 @@ describe('409 idempotency_conflict', () => {
   test('of thirty at once one is carried out', async () => {
     const { key, body } = newRequest()
     const before = calls
-    const answers = await Promise.all(Array.from({ length: 30 }, () => post('/api/test/good', body, key)))
+    const responses = await Promise.all(Array.from({ length: 30 }, () => post('/api/test/good', body, key)))
     expect(calls).toBe(before + 1)
-    const texts = new Set(answers.filter(({ status }) => status === 201).map(({ text }) => text))
+    const texts = new Set(responses.filter(({ status }) => status === 201).map(({ text }) => text))
     expect(texts.size).toBe(1)
-    expect(answers.every(({ status }) => status === 201 || status === 409)).toBe(true)
+    expect(responses.every(({ status }) => status === 201 || status === 409)).toBe(true)
   })
 })
 
@@ -185,13 +185,13 @@ describe('what a key belongs to', () => {
   })
 
   test.each(['', 'a b', 'ü', 'x'.repeat(256)])('%j is no key: 400', async (key) => {
-    const answer = await api.app.inject({
+    const response = await api.app.inject({
       method: 'POST',
       url: '/api/receipts',
       headers: { 'ocp-apim-subscription-key': merchant.key, 'idempotency-key': key },
       payload: newReceipt(),
     })
-    expect([answer.statusCode, answer.json().error]).toEqual([400, 'invalid_input'])
+    expect([response.statusCode, response.json().error]).toEqual([400, 'invalid_input'])
   })
 
   test('255 visible characters are one', async () => {

@@ -17,11 +17,11 @@ const look = (invitation: string) => api.call('POST', '/api/auth/invitation', { 
 
 /** Makes an invitation; gives its id and the token of its link. */
 async function invite(role: string, session = owner, expiresInDays?: number) {
-  const answer = await api.call('POST', at, { session, body: { role, expiresInDays } })
-  expect(answer.status).toBe(201)
-  const [address, token = ''] = answer.body.url.split('#')
+  const response = await api.call('POST', at, { session, body: { role, expiresInDays } })
+  expect(response.status).toBe(201)
+  const [address, token = ''] = response.body.url.split('#')
   expect(address).toMatch(/\/app\/invite$/)
-  return { id: answer.body.invitation.id as string, token }
+  return { id: response.body.invitation.id as string, token }
 }
 
 /** Signs in with a wallet by the token of an invitation. */
@@ -42,9 +42,13 @@ test('whoever signs in with the link becomes a member as invited, and is in for 
     state: 'open',
   })
   const wallet = newWallet()
-  const answer = await accept(token, wallet)
-  expect(answer.status).toBe(200)
-  expect(answer.body).toMatchObject({ merchantWallet: owner.wallet, role: 'cashier', wallet: wallet.wallet })
+  const response = await accept(token, wallet)
+  expect(response.status).toBe(200)
+  expect(response.body).toMatchObject({
+    merchantWallet: owner.wallet,
+    role: 'cashier',
+    wallet: wallet.wallet,
+  })
   expect(await members()).toContainEqual(expect.objectContaining({ wallet: wallet.wallet, role: 'cashier' }))
   expect((await list()).map((each: { id: string }) => each.id)).not.toContain(id)
   expect((await logIn(api, wallet, owner.wallet)).role).toBe('cashier')
@@ -53,9 +57,9 @@ test('whoever signs in with the link becomes a member as invited, and is in for 
 test('an invitation makes one member: of two who come at once, one', async () => {
   const { token } = await invite('viewer')
   const before = (await members()).length
-  const answers = await Promise.all([accept(token), accept(token)])
-  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 403])
-  expect(answers.find(({ status }) => status === 403)?.body.reason).toBe('invitation_used')
+  const responses = await Promise.all([accept(token), accept(token)])
+  expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 403])
+  expect(responses.find(({ status }) => status === 403)?.body.reason).toBe('invitation_used')
   expect(await members()).toHaveLength(before + 1)
   expect((await look(token)).body.state).toBe('used')
 })
@@ -80,8 +84,8 @@ test('a withdrawn, an expired and an unknown one are refused, each with its reas
 test('a wallet that is a member keeps its role, and the invitation stays open for somebody else', async () => {
   const session = await logIn(api, account)
   const { token } = await invite('viewer', session)
-  const answer = await accept(token, account)
-  expect(answer.body).toMatchObject({ error: 'forbidden', reason: 'already_member' })
+  const response = await accept(token, account)
+  expect(response.body).toMatchObject({ error: 'forbidden', reason: 'already_member' })
   expect(await members(session)).toContainEqual(
     expect.objectContaining({ wallet: owner.wallet, role: 'owner' }),
   )
@@ -108,9 +112,9 @@ test('20 can be open, and one more is refused', async () => {
     await invite('viewer', session)
   }
   await api.clock.advance(60_000)
-  const answer = await api.call('POST', at, { session, body: { role: 'viewer' } })
-  expectApiError(answer, 400, 'invalid_input')
-  expect(answer.body.issues[0].message).toContain('20 invitations are open')
+  const response = await api.call('POST', at, { session, body: { role: 'viewer' } })
+  expectApiError(response, 400, 'invalid_input')
+  expect(response.body.issues[0].message).toContain('20 invitations are open')
   const [first] = await list(session)
   await api.call('DELETE', `${at}/${first.id}`, { session })
   await invite('viewer', session)

@@ -60,8 +60,8 @@ describe('a member who is removed', () => {
     const developer = await newDeveloper()
     const { subscription, primaryKey, secondaryKey } = (await create(developer, ['receipts:read'])).body
     expect(await opens(primaryKey)).toBe(200)
-    const answer = await remove(developer.wallet)
-    expect(answer.body).toEqual({
+    const response = await remove(developer.wallet)
+    expect(response.body).toEqual({
       ok: true,
       revokedKeys: ['primary', 'secondary'].map((slot) => ({
         id: expect.any(String),
@@ -93,8 +93,8 @@ describe('a member who is removed', () => {
     const developer = await newDeveloper()
     const [kept, lost] = [(await create(developer)).body, (await create(developer)).body]
     const { id } = kept.subscription
-    const answer = await remove(developer.wallet, [id])
-    const keptOf = answer.body.keptKeys.map((key: { subscriptionId: string }) => key.subscriptionId)
+    const response = await remove(developer.wallet, [id])
+    const keptOf = response.body.keptKeys.map((key: { subscriptionId: string }) => key.subscriptionId)
     expect(keptOf).toEqual([id, id])
     expect([await opens(kept.primaryKey), await opens(lost.primaryKey)]).toEqual([200, 401])
     const makers = (await listed(id)).keys.map((key: { madeBy: string }) => key.madeBy)
@@ -104,8 +104,8 @@ describe('a member who is removed', () => {
   test('is not removed where what is to be kept is none of its keys: nothing is revoked', async () => {
     const developer = await newDeveloper()
     const { primaryKey } = (await create(developer)).body
-    const answer = await remove(developer.wallet, [(await create(owner)).body.subscription.id])
-    expect([answer.status, answer.body.issues[0].path]).toEqual([400, 'keepSubscriptions/0'])
+    const response = await remove(developer.wallet, [(await create(owner)).body.subscription.id])
+    expect([response.status, response.body.issues[0].path]).toEqual([400, 'keepSubscriptions/0'])
     expect(await opens(primaryKey)).toBe(200)
   })
 
@@ -131,8 +131,8 @@ describe('a member who is removed', () => {
 test('a member whose role is lowered loses the keys that have more scopes than it has now', async () => {
   const second = await logInAs(api, merchant.wallet, 'owner')
   const [wide, narrow] = [(await create(second)).body, (await create(second, ['receipts:read'])).body]
-  const answer = await setRole(second.wallet, 'viewer')
-  expect(answer.body.revokedKeys).toMatchObject([{ slot: 'primary' }, { slot: 'secondary' }])
+  const response = await setRole(second.wallet, 'viewer')
+  expect(response.body.revokedKeys).toMatchObject([{ slot: 'primary' }, { slot: 'secondary' }])
   expect([await opens(wide.primaryKey), await opens(narrow.primaryKey)]).toEqual([401, 200])
   expect((await setRole(second.wallet, 'cashier', [narrow.subscription.id])).body.keptKeys).toHaveLength(2)
   expect(await opens(narrow.primaryKey)).toBe(200)

@@ -23,10 +23,10 @@ test('a merchant begins with its own wallet as the owner', async () => {
 describe('POST /api/members', () => {
   test('makes a member, who can log in for the merchant then', async () => {
     const account = newWallet()
-    const answer = await set(account.wallet.toLowerCase(), 'cashier')
-    expect(answer.status).toBe(201)
+    const response = await set(account.wallet.toLowerCase(), 'cashier')
+    expect(response.status).toBe(201)
     const member = { wallet: account.wallet, role: 'cashier', createdAt: api.clock.now() }
-    expect(answer.body).toEqual({ ok: true, member })
+    expect(response.body).toEqual({ ok: true, member })
     expect(await list()).toContainEqual(member)
     const session = await logIn(api, account, merchant.wallet)
     expect(session.role).toBe('cashier')
@@ -36,8 +36,8 @@ describe('POST /api/members', () => {
   test('gives a member another role: 200, and since when stays', async () => {
     const { wallet } = newWallet()
     await set(wallet, 'viewer')
-    const answer = await set(wallet, 'admin')
-    expect([answer.status, answer.body.member.role]).toEqual([200, 'admin'])
+    const response = await set(wallet, 'admin')
+    expect([response.status, response.body.member.role]).toEqual([200, 'admin'])
     expect((await list()).filter((each: { wallet: string }) => each.wallet === wallet)).toHaveLength(1)
   })
 
@@ -64,8 +64,8 @@ describe('DELETE /api/members', () => {
     await set(one, 'viewer')
     await set(two, 'viewer')
     expect((await remove(one)).body).toEqual({ ok: true, revokedKeys: [], keptKeys: [] })
-    const answer = await api.call('DELETE', '/api/members', { session: owner, body: { wallet: two } })
-    expect(answer.body.ok).toBe(true)
+    const response = await api.call('DELETE', '/api/members', { session: owner, body: { wallet: two } })
+    expect(response.body.ok).toBe(true)
     const wallets = (await list()).map((each: { wallet: string }) => each.wallet)
     expect(wallets).not.toContain(one)
     expect(wallets).not.toContain(two)
@@ -91,8 +91,8 @@ test('the last owner stays one, also when two owners take each other out at once
   expect((await remove(account.wallet, first)).status).toBe(400)
   expect((await set(account.wallet, 'viewer', first)).status).toBe(400)
   const second = await logInAs(api, account.wallet, 'owner')
-  const answers = await Promise.all([remove(second.wallet, first), remove(first.wallet, second)])
-  expect(answers.filter(({ status }) => status === 200).length).toBe(1)
+  const responses = await Promise.all([remove(second.wallet, first), remove(first.wallet, second)])
+  expect(responses.filter(({ status }) => status === 200).length).toBe(1)
   const left = await Promise.all([first, second].map(async (each) => (await list(each))?.length))
   expect(left.filter((count) => count === 1)).toHaveLength(1)
 })

@@ -40,16 +40,16 @@ describe('a wallet that is a member of several merchants', () => {
   test('switches: the first session ends, the second has the role of there, and nothing of it is younger', async () => {
     const first = await cashier()
     await api.clock.advance(4 * minuteMs)
-    const answer = await switchTo(first, other.wallet)
-    expect(answer.status).toBe(200)
-    expect(answer.body).toMatchObject({ merchantWallet: other.wallet, role: 'cashier' })
-    const second = { ...first, cookie: cookieOf(answer), csrfToken: answer.body.csrfToken }
+    const response = await switchTo(first, other.wallet)
+    expect(response.status).toBe(200)
+    expect(response.body).toMatchObject({ merchantWallet: other.wallet, role: 'cashier' })
+    const second = { ...first, cookie: cookieOf(response), csrfToken: response.body.csrfToken }
     expectApiError(await who(first), 401, 'unauthorized')
     expectApiError(await api.call('GET', '/api/members', { session: second }), 403, 'forbidden')
     expect(await merchantOf(second)).toBe(other.wallet)
     const back = await switchTo(second, merchant.wallet)
     const third = { ...first, cookie: cookieOf(back), csrfToken: back.body.csrfToken }
-    expect(back.body.expiresAt).toBe(answer.body.expiresAt)
+    expect(back.body.expiresAt).toBe(response.body.expiresAt)
     await api.clock.advance(2 * minuteMs)
     const change = { session: third, body: { embedOrigins: ['https://shop.example'] } }
     expect((await api.call('POST', '/api/settings', change)).body.reason).toBe('reauthentication_required')
@@ -84,7 +84,7 @@ describe('a wallet that is a member of several merchants', () => {
 
   test('of two switches at once one wins, and the other has no session left', async () => {
     const session = await cashier()
-    const answers = await Promise.all([switchTo(session, other.wallet), switchTo(session, merchant.wallet)])
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 401])
+    const responses = await Promise.all([switchTo(session, other.wallet), switchTo(session, merchant.wallet)])
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 401])
   })
 })

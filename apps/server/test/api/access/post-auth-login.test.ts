@@ -18,9 +18,9 @@ const login = (body: unknown, headers = {}) => api.call('POST', '/api/auth/login
 describe('POST /api/auth/challenge', () => {
   test('names wallet, host, purpose, chain, nonce and times, and no chain id in the domain', async () => {
     const { wallet } = newWallet()
-    const answer = await challenge(wallet.toLowerCase())
-    expect(answer.status).toBe(200)
-    const { typedData, expiresAt } = answer.body
+    const response = await challenge(wallet.toLowerCase())
+    expect(response.status).toBe(200)
+    const { typedData, expiresAt } = response.body
     expect(typedData.domain).toEqual({ name: 'Sluice', version: '1' })
     expect(typedData.primaryType).toBe('Login')
     expect(typedData.types.Login).toEqual([
@@ -58,9 +58,9 @@ describe('POST /api/auth/challenge', () => {
 describe('POST /api/auth/login', () => {
   test('a wallet that signed gets a session in a cookie no script can read', async () => {
     const account = newWallet()
-    const answer = await login(await signChallenge(api, account))
-    expect(answer.status).toBe(200)
-    expect(answer.body).toEqual({
+    const response = await login(await signChallenge(api, account))
+    expect(response.status).toBe(200)
+    expect(response.body).toEqual({
       ok: true,
       wallet: account.wallet,
       merchantWallet: account.wallet,
@@ -68,13 +68,13 @@ describe('POST /api/auth/login', () => {
       csrfToken: expect.stringMatching(/^[\w-]{43}$/),
       expiresAt: api.clock.now() + 12 * 3_600_000,
     })
-    const cookie = answer.headers.get('set-cookie') ?? ''
+    const cookie = response.headers.get('set-cookie') ?? ''
     expect(cookie).toMatch(/^cb_auth_token=[\w-]+\.[\w-]+\.[\w-]+; /)
     for (const part of ['HttpOnly', 'SameSite=Strict', 'Path=/', 'Secure'])
       expect(cookie).toContain(`; ${part}`)
-    expect(answer.text).not.toContain(cookieOf(answer).split('=')[1])
-    const session = await api.call('GET', '/api/auth/session', { headers: { cookie: cookieOf(answer) } })
-    expect(session.body).toEqual(answer.body)
+    expect(response.text).not.toContain(cookieOf(response).split('=')[1])
+    const session = await api.call('GET', '/api/auth/session', { headers: { cookie: cookieOf(response) } })
+    expect(session.body).toEqual(response.body)
   })
 
   test('the first login makes the wallet owner of its own merchant, and the next finds it', async () => {
@@ -97,8 +97,8 @@ describe('POST /api/auth/login', () => {
 
   test('of twenty logins with one challenge at once, one succeeds', async () => {
     const signed = await signChallenge(api, newWallet())
-    const answers = await Promise.all(Array.from({ length: 20 }, () => login(signed)))
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(19).fill(401)])
+    const responses = await Promise.all(Array.from({ length: 20 }, () => login(signed)))
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([200, ...Array(19).fill(401)])
   })
 
   test('a challenge ends after five minutes', async () => {
@@ -131,8 +131,8 @@ describe('POST /api/auth/login', () => {
       const message = { ...typedData.message, ...change }
       const signature = await privateKeyToAccount(account.privateKey).signTypedData({ ...typedData, message })
       const { nonce } = message
-      const answer = await login({ address: account.wallet, signature, nonce })
-      expect(answer.status, JSON.stringify(change)).toBe(503)
+      const response = await login({ address: account.wallet, signature, nonce })
+      expect(response.status, JSON.stringify(change)).toBe(503)
     }
   })
 

@@ -20,7 +20,7 @@ const api = perFile(() =>
         access: { kind: 'public' },
         limit: { name: 'attempts', per: 'params' },
         description: 'Counted per path and address.',
-        answers: {},
+        responses: {},
         handle: async () => ({ status: 200, body: { ok: true } }),
       }),
       route({
@@ -28,7 +28,7 @@ const api = perFile(() =>
         path: '/api/test/telemetry/{id}',
         access: { kind: 'public' },
         description: 'Counted by its handler.',
-        answers: {},
+        responses: {},
         async handle({ limit }) {
           await limit('telemetry', 'receipt-1')
           return { status: 200, body: { ok: true } }
@@ -199,8 +199,8 @@ describe('logins', () => {
   test('of one office are all let in, however many they are, and told how their address stands', async () => {
     const headers = from()
     for (let i = 0; i < 8; i++) {
-      const answer = await send(await signChallenge(elsewhere, newWallet()), headers)
-      expect([answer.status, ...limits(answer).slice(0, 2)]).toEqual([200, 2, 2])
+      const response = await send(await signChallenge(elsewhere, newWallet()), headers)
+      expect([response.status, ...limits(response).slice(0, 2)]).toEqual([200, 2, 2])
     }
   })
 
@@ -287,6 +287,6 @@ describe('several processes on one database', () => {
 
 const free = perFile(() => startApi({ beside: api }))
 test('RATE_LIMIT_SCALE 0 means no limits and no headers', async () => {
-  const answer = await free.call('GET', '/api/receipts', { key: merchant.key })
-  expect(answer.headers.get('x-ratelimit-limit')).toBeNull()
+  const response = await free.call('GET', '/api/receipts', { key: merchant.key })
+  expect(response.headers.get('x-ratelimit-limit')).toBeNull()
 })

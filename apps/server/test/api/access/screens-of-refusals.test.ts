@@ -24,14 +24,14 @@ test.each(endpoints)('a key at %s is told which screen of the web app does it', 
   const [method = '', path = ''] = name.split(' ')
   const target = path.replace('{slot}', 'primary').replace(/\{\w+\}/g, '1')
   const body = method === 'GET' ? undefined : {}
-  const answer = await api.call(method, target, { key: merchant.key, body })
-  expect(answer.status).toBe(403)
-  const screen = / at (\/app\/[a-z]+)(\/[a-z]+)? \(JWT/.exec(answer.body.message)?.[1] ?? ''
+  const response = await api.call(method, target, { key: merchant.key, body })
+  expect(response.status).toBe(403)
+  const screen = / at (\/app\/[a-z]+)(\/[a-z]+)? \(JWT/.exec(response.body.message)?.[1] ?? ''
   expect(screens).toContain(screen)
 })
 
 test('a key that reports a sensitive status is told the screen too', async () => {
   const body = { receiptId: 'any', wallet: merchant.wallet, status: 'refunded' }
-  const answer = await api.call('POST', '/api/receipts/status', { key: merchant.key, body })
-  expect([answer.status, answer.body.message]).toEqual([403, expect.stringContaining('/app/receipts')])
+  const response = await api.call('POST', '/api/receipts/status', { key: merchant.key, body })
+  expect([response.status, response.body.message]).toEqual([403, expect.stringContaining('/app/receipts')])
 })

@@ -28,10 +28,10 @@ const end = (id: string, session = owner) => api.call('DELETE', `/api/subscripti
 
 describe('POST /api/subscriptions', () => {
   test('makes a subscription with two keys that work, of the test mode, with all scopes', async () => {
-    const answer = await create({ name: 'Shop' })
-    expect(answer.status).toBe(201)
-    const { primaryKey, secondaryKey, subscription } = answer.body
-    expect(answer.body.ok).toBe(true)
+    const response = await create({ name: 'Shop' })
+    expect(response.status).toBe(201)
+    const { primaryKey, secondaryKey, subscription } = response.body
+    expect(response.body.ok).toBe(true)
     const shown = { hint: expect.any(String), createdAt: api.clock.now(), madeBy: owner.wallet }
     expect(subscription).toEqual({
       id: expect.any(String),
@@ -107,17 +107,19 @@ describe('rotation', () => {
   test('the old key ends at once on every replica while the other goes on', async () => {
     const { subscription, primaryKey, secondaryKey } = (await create({ name: 'Rotated' })).body
     expect((await receipts(primaryKey, replica)).status).toBe(200)
-    const answer = await rotate(subscription.id, 'primary')
-    expect([answer.status, Object.keys(answer.body)]).toEqual([200, ['ok', 'key']])
+    const response = await rotate(subscription.id, 'primary')
+    expect([response.status, Object.keys(response.body)]).toEqual([200, ['ok', 'key']])
     expect((await receipts(primaryKey, replica)).status).toBe(401)
-    expect((await receipts(answer.body.key, replica)).status).toBe(200)
+    expect((await receipts(response.body.key, replica)).status).toBe(200)
     expect((await receipts(secondaryKey, replica)).status).toBe(200)
   })
 
   test('ten rotations at once leave one key in the slot', async () => {
     const { subscription } = (await create({ name: 'Raced' })).body
-    const answers = await Promise.all(Array.from({ length: 10 }, () => rotate(subscription.id, 'secondary')))
-    const works = await Promise.all(answers.map(async ({ body }) => (await receipts(body.key)).status))
+    const responses = await Promise.all(
+      Array.from({ length: 10 }, () => rotate(subscription.id, 'secondary')),
+    )
+    const works = await Promise.all(responses.map(async ({ body }) => (await receipts(body.key)).status))
     expect(works.toSorted()).toEqual([200, ...Array(9).fill(401)])
     const found = await listed(subscription.id)
     expect(found.keys.map((key: { slot: string }) => key.slot)).toEqual(['primary', 'secondary'])
@@ -148,9 +150,9 @@ describe('DELETE /api/subscriptions/{id}', () => {
 
   test('another merchant’s answers as an unknown one', async () => {
     const { subscription, primaryKey } = (await create({ name: 'Kept' })).body
-    const answers = [await end(subscription.id, stranger), await end('nothing', stranger)]
-    expect(answers[0]?.text).toBe(answers[1]?.text)
-    expect(answers[0]?.status).toBe(404)
+    const responses = [await end(subscription.id, stranger), await end('nothing', stranger)]
+    expect(responses[0]?.text).toBe(responses[1]?.text)
+    expect(responses[0]?.status).toBe(404)
     expect((await list(stranger)).map((each: { id: string }) => each.id)).not.toContain(subscription.id)
     expect((await receipts(primaryKey)).status).toBe(200)
   })
@@ -204,12 +206,12 @@ describe('GATEWAY=external', () => {
       ['gated-1', undefined],
       ['gated-2', 'a key of the outside gateway'],
     ] as const) {
-      const answer = await gateway.call('POST', '/api/receipts', {
+      const response = await gateway.call('POST', '/api/receipts', {
         key,
         headers: { ...proof, 'x-subscription-id': merchant.subscriptionId },
         body: receiptBody(id),
       })
-      expect(answer.status).toBe(201)
+      expect(response.status).toBe(201)
       type Signed = { key_id: string; sealed_key: string }
       const row = await gateway.needs.db.row<Signed>(signing, [merchant.wallet, id])
       const context = `api-key\n${merchant.wallet}\n${row?.key_id}`

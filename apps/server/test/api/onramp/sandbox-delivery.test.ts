@@ -55,12 +55,12 @@ test('what was paid is delivered once, also where the process was killed before 
 
 test('an event is sent until it is taken, the same bytes with a fresh signature, and then no more', async () => {
   const got: { body: string; signature: string }[] = []
-  const answers = [500, 302, 0, 200]
+  const responses = [500, 302, 0, 200]
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     got.push({ body: Buffer.concat(chunks).toString(), signature: String(request.headers[signatureHeader]) })
-    const status = answers[got.length - 1] ?? 500
+    const status = responses[got.length - 1] ?? 500
     if (status === 0) response.destroy()
     else response.writeHead(status).end()
   })

@@ -124,7 +124,7 @@ test('what the form is filled in with never costs a payment', async () => {
 test('a session whose answer was lost is found again under its key', async () => {
   const order = sampleOrder()
   const before = bench.stripe.sessions.size
-  bench.stripe.behave = () => 'lose-answer'
+  bench.stripe.behave = () => 'lose-response'
   await expect(bench.provider.openSession(order, call())).rejects.toThrow(ProviderUnavailable)
   bench.stripe.behave = undefined
   expect(await bench.provider.openSession(order, call())).toMatchObject({ kind: 'opened' })

@@ -24,7 +24,7 @@ export type StripeRequestSeen = {
 }
 
 /** What a test has the stand-in do in place of working; `undefined` works. */
-export type Behaviour = (request: StripeRequestSeen) => 'hang' | 'lose-answer' | StripeFailure | undefined
+export type Behaviour = (request: StripeRequestSeen) => 'hang' | 'lose-response' | StripeFailure | undefined
 
 /** An error of Stripe's API. */
 export type StripeFailure = { readonly status: number; readonly error: Readonly<Record<string, string>> }
@@ -77,10 +77,10 @@ export async function startStripe(now: () => UnixMs): Promise<StripeStandIn> {
     if (typeof behaviour === 'object') return fail(response, behaviour)
     const denied = judge(seen)
     if (denied) return fail(response, denied)
-    const answer = seen.method === 'POST' ? await create(seen) : read(seen)
-    if (behaviour === 'lose-answer') return void response.destroy()
-    if ('error' in answer) return fail(response, answer as StripeFailure)
-    send(response, 200, answer)
+    const result = seen.method === 'POST' ? await create(seen) : read(seen)
+    if (behaviour === 'lose-response') return void response.destroy()
+    if ('error' in result) return fail(response, result as StripeFailure)
+    send(response, 200, result)
   })
 
   /** Makes a session once for each idempotency key; a request with the key of one under way is turned away. */
@@ -266,10 +266,13 @@ export function failure(status: number, type: string, code: string, param?: stri
   return { status, error: { type, code, message: 'In prose, for people', ...(param && { param }) } }
 }
 
-let answers = 0
+let responses = 0
 
 function send(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, { 'content-type': 'application/json', 'request-id': `req_standIn${++answers}` })
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'request-id': `req_standIn${++responses}`,
+  })
   response.end(JSON.stringify(body, null, 2))
 }
 

@@ -44,9 +44,9 @@ describe('a claim on one’s word', () => {
     [{ contact: 'x'.repeat(255) }, 'contact'],
   ])('with %j is invalid_input at %s', async (changed, path) => {
     const payment = await claims.lostPayment()
-    const answer = await claims.claimByWord(payment, changed)
-    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input'])
-    expect(answer.body.issues.map((issue: { path: string }) => issue.path)).toContain(path)
+    const response = await claims.claimByWord(payment, changed)
+    expect([response.status, response.body.error]).toEqual([400, 'invalid_input'])
+    expect(response.body.issues.map((issue: { path: string }) => issue.path)).toContain(path)
     expect((await claims.fromInbox(payment.transactionHash)).claim).toBeNull()
   })
 
@@ -69,15 +69,15 @@ describe('a claim on one’s word', () => {
 
   test('a thousand at once leave two from one address, five in all, and the payer’s place free', async () => {
     const payment = await claims.lostPayment()
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 1_000 }, (_, i) =>
         claims.claimByWord(payment, { contact: `bot${i}@example.com` }),
       ),
     )
-    const taken = answers.filter(({ status }) => status === 201)
+    const taken = responses.filter(({ status }) => status === 201)
     expect(taken).toHaveLength(2)
     // Where the machine is busy the database has no connection left for some of so many.
-    const others = answers.map(({ status }) => status).filter((status) => status !== 201 && status !== 503)
+    const others = responses.map(({ status }) => status).filter((status) => status !== 201 && status !== 503)
     expect(new Set(others)).toEqual(new Set([400]))
     const rows = await claims.api.rows<{ n: bigint }>(
       'SELECT count(*) AS n FROM payment_claim WHERE note IS NULL',

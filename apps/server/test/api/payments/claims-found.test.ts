@@ -46,8 +46,8 @@ describe('looking a payment up', () => {
     const bodies = await Promise.all(
       [`0x${'ab'.repeat(32)}` as Hex, payment.credited, decided.transactionHash].map(
         async (transactionHash) => {
-          const answer = await claims.claimByWord({ transactionHash, logIndex: 0 })
-          return [answer.status, answer.text]
+          const response = await claims.claimByWord({ transactionHash, logIndex: 0 })
+          return [response.status, response.text]
         },
       ),
     )

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { Answer } from '../../support/api/call-api.ts'
+import type { ApiResponse } from '../../support/api/call-api.ts'
 import { newSigner, signTyped, startClaims } from '../../support/chain/refunds.ts'
 import { perFile } from '../../support/per-file.ts'
 
@@ -8,8 +8,8 @@ const claims = perFile(startClaims)
 beforeEach(() => claims.logIn())
 
 describe('what proves nothing', () => {
-  const refusedAs = async (answer: Promise<Answer>, status: number, why?: RegExp) => {
-    const { status: got, body } = await answer
+  const refusedAs = async (response: Promise<ApiResponse>, status: number, why?: RegExp) => {
+    const { status: got, body } = await response
     expect([got, body.message]).toEqual([status, expect.stringMatching(why ?? /./)])
   }
   test('a signature used once is used up, whether it was good or not', async () => {
@@ -33,8 +33,8 @@ describe('what proves nothing', () => {
   test('two at the same moment with one nonce are one', async () => {
     const payment = await claims.lostPayment()
     const proof = await claims.prove(payment, claims.buyer)
-    const answers = await Promise.all([1, 2, 3, 4].map(() => claims.sendProof(payment, proof)))
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 403, 403, 403])
+    const responses = await Promise.all([1, 2, 3, 4].map(() => claims.sendProof(payment, proof)))
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([201, 403, 403, 403])
   })
 
   test('a signature of another wallet, also of one that says it is the payer', async () => {

@@ -79,10 +79,10 @@ describe('GET /pay/{id}', () => {
   it('answers an outage with 503, says when to come back, and shows nothing of the fault', async () => {
     const url = harness.put('outage')
     harness.fault.find = new Error('password of the database: hunter2')
-    const answer = await fetch(url)
+    const response = await fetch(url)
     delete harness.fault.find
-    expect(answer.status).toBe(503)
-    expect(answer.headers.get('retry-after')).toBe('5')
-    expect(await answer.text()).not.toContain('hunter2')
+    expect(response.status).toBe(503)
+    expect(response.headers.get('retry-after')).toBe('5')
+    expect(await response.text()).not.toContain('hunter2')
   })
 })

@@ -25,9 +25,9 @@ const get = (query = '', session: TestSession | undefined = operator) =>
 
 describe('GET /api/deposits/waiting', () => {
   test('lists for the operator what waits, of all merchants', async () => {
-    const answer = await get()
-    expect([answer.status, answer.body.nextCursor, answer.body.deposits.length]).toEqual([200, null, 3])
-    expect(answer.body.deposits[0]).toEqual({
+    const response = await get()
+    expect([response.status, response.body.nextCursor, response.body.deposits.length]).toEqual([200, null, 3])
+    expect(response.body.deposits[0]).toEqual({
       merchantWallet: merchant.wallet,
       receiptId: 'one',
       currency: 'ETH',

@@ -110,9 +110,9 @@ describe('a payment URL', () => {
 })
 
 test('what /llms.txt says is short, and every address in it answers', async () => {
-  const answer = await fetch(`${world.api.url}/llms.txt`)
-  const text = await answer.text()
-  expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+  const response = await fetch(`${world.api.url}/llms.txt`)
+  const text = await response.text()
+  expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8')
   expect(text.length).toBeLessThan(3_000)
   expect(text.split('\n')[0]).toBe('# Sluice')
   const addresses = [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, address]) => address ?? '')

@@ -59,8 +59,10 @@ describe('GET /api/payments/unmatched', () => {
 
   test('bad queries are 400, nobody 401, another merchant sees nothing', async () => {
     for (const query of ['?state=lost', '?limit=0', '?cursor=x']) {
-      const answer = await world.api.call('GET', `/api/payments/unmatched${query}`, { session: world.owner })
-      expectApiError(answer, 400, 'invalid_input', query)
+      const response = await world.api.call('GET', `/api/payments/unmatched${query}`, {
+        session: world.owner,
+      })
+      expectApiError(response, 400, 'invalid_input', query)
     }
     expect((await world.api.call('GET', '/api/payments/unmatched')).status).toBe(401)
     const other = await world.api.addMerchant()
@@ -86,9 +88,9 @@ describe('refund and keep', () => {
     const kept = await world.decide(payment.id, { action: 'keep', note: 'a tip' })
     const decision = { note: 'a tip', by: world.owner.wallet }
     expect(kept.body.payment).toMatchObject({ state: 'kept', decision })
-    const answer = await world.decide(payment.id, { action: 'refund' })
+    const response = await world.decide(payment.id, { action: 'refund' })
     const refunded = { refundId: expect.any(String) }
-    expect(answer.body.payment).toMatchObject({ state: 'refunded', decision: refunded })
+    expect(response.body.payment).toMatchObject({ state: 'refunded', decision: refunded })
     expect((await world.decide(payment.id, { action: 'keep' })).status).toBe(409)
     const audit = await world.api.call('GET', '/api/audit', { session: world.owner })
     expect(audit.body.entries[0]).toMatchObject({ action: 'payment.decided', subject: payment.id })

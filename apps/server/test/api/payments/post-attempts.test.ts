@@ -70,10 +70,10 @@ describe('201', () => {
 
   test('twenty callers at once get one offer, and so does who comes again', async () => {
     const id = await newReceipt()
-    const answers = await Promise.all(Array.from({ length: 20 }, () => post(id, { token: 'USDC' })))
-    expect(new Set(answers.map(({ body }) => body.reference)).size).toBe(1)
-    expect((await post(id, { token: 'USDC' })).body.attemptId).toBe(answers[0]?.body.attemptId)
-    expect((await post(id, { token: 'USDT' })).body.attemptId).not.toBe(answers[0]?.body.attemptId)
+    const responses = await Promise.all(Array.from({ length: 20 }, () => post(id, { token: 'USDC' })))
+    expect(new Set(responses.map(({ body }) => body.reference)).size).toBe(1)
+    expect((await post(id, { token: 'USDC' })).body.attemptId).toBe(responses[0]?.body.attemptId)
+    expect((await post(id, { token: 'USDT' })).body.attemptId).not.toBe(responses[0]?.body.attemptId)
   })
 
   test('a payer who has approved enough is not asked to approve again', async () => {
@@ -129,8 +129,8 @@ describe('400', () => {
     [{ token: 'usdc' }, 'token'],
     [{ token: 'USDC', payer: '0x12' }, 'payer'],
   ])('%j is refused', async (body, path) => {
-    const answer = await post(await newReceipt(), body)
-    expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_input', issues: [{ path }] } })
+    const response = await post(await newReceipt(), body)
+    expect(response).toMatchObject({ status: 400, body: { error: 'invalid_input', issues: [{ path }] } })
   })
 
   test.each([
@@ -210,8 +210,8 @@ describe('GET /api/checkout/{id}', () => {
 test('a hint is taken for any transaction and proves nothing', async () => {
   const id = await newReceipt()
   const path = `/api/checkout/${id}/hint?recipient=${world.merchant.wallet}`
-  const answer = await world.api.call('POST', path, { body: { transactionHash: `0x${'ab'.repeat(32)}` } })
-  expect(answer).toMatchObject({ status: 200, body: { ok: true } })
+  const response = await world.api.call('POST', path, { body: { transactionHash: `0x${'ab'.repeat(32)}` } })
+  expect(response).toMatchObject({ status: 200, body: { ok: true } })
   expect((await world.api.call('POST', path, { body: { transactionHash: '0x12' } })).status).toBe(400)
   expect(await world.status(id)).toBe('pending')
 })

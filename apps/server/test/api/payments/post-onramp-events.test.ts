@@ -22,8 +22,8 @@ test('an event that is not signed by the provider, changed or old is refused and
     world.provider.sign(event.body, later(400_000)),
   ]
   for (const each of wrong) {
-    const answer = await world.send(each)
-    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_input'])
+    const response = await world.send(each)
+    expect([response.status, response.body.error]).toEqual([400, 'invalid_input'])
   }
   expect((await world.status(id)).status).toBe('pending')
   const elsewhere = await world.call('POST', '/api/onramp/events/nobody', event)
@@ -35,8 +35,8 @@ test('an event that is not signed by the provider, changed or old is refused and
 test('the same event sent ten times at once is applied once', async () => {
   const { id, sessionId } = await world.newCardReceipt()
   const event = world.provider.happen(sessionId, { kind: 'settled', sourceCents: cents(399) })
-  const answers = await Promise.all(Array.from({ length: 10 }, () => world.send(event)))
-  expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200))
+  const responses = await Promise.all(Array.from({ length: 10 }, () => world.send(event)))
+  expect(responses.map(({ status }) => status)).toEqual(Array(10).fill(200))
   const events = await world.told(id)
   expect(events).toHaveLength(1)
   expect(events[0]).toMatchObject({
@@ -204,7 +204,7 @@ test('of two failures the later one stands, also where it was only said again', 
 
 test('a session whose answer was lost is found in the list by our reference, and paid', async () => {
   const id = await world.newReceipt()
-  world.provider.fail('lose-answer')
+  world.provider.fail('lose-response')
   const lost = await world.startCard(id)
   world.provider.fail(undefined)
   expect([lost.status, lost.body.error]).toEqual([503, 'provider_unavailable'])

@@ -54,18 +54,18 @@ test('the order covers what the customer owes, goes to an address of its own, an
 
 test('asked again, also at the same moment, it is the same session; two receipts have two', async () => {
   const id = await world.newReceipt()
-  const answers = await Promise.all([1, 2, 3, 4].map(() => world.startCard(id)))
-  answers.push(await world.startCard(id))
-  expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(201))
-  expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
+  const responses = await Promise.all([1, 2, 3, 4].map(() => world.startCard(id)))
+  responses.push(await world.startCard(id))
+  expect(responses.map(({ status }) => status)).toEqual(Array(5).fill(201))
+  expect(new Set(responses.map(({ text }) => text)).size).toBe(1)
   const other = await world.newCardReceipt()
-  expect(other.sessionId).not.toBe(answers[0]?.body.providerSessionId)
+  expect(other.sessionId).not.toBe(responses[0]?.body.providerSessionId)
 })
 
 test('a session whose answer was lost is found again by the next call: nothing is opened twice', async () => {
   const id = await world.newReceipt()
   const before = world.provider.orders.size
-  world.provider.fail('lose-answer')
+  world.provider.fail('lose-response')
   const lost = await world.startCard(id)
   world.provider.fail(undefined)
   expect([lost.status, lost.body.error]).toEqual([503, 'provider_unavailable'])
@@ -170,8 +170,8 @@ test('a blocked transaction is not tried again by card; a wallet may still pay',
 
 test('a receipt that was started at a provider is not replaced any more', async () => {
   const { id } = await world.newCardReceipt()
-  const answer = await world.post('/api/receipts', receiptBody(id, 9))
-  expect([answer.status, answer.body.error]).toEqual([409, 'receipt_exists'])
+  const response = await world.post('/api/receipts', receiptBody(id, 9))
+  expect([response.status, response.body.error]).toEqual([409, 'receipt_exists'])
 })
 
 test('a session is asked about the more seldom the older it is, and never once it is over', async () => {
@@ -223,8 +223,8 @@ test('without a provider cards are not offered, and asking for one is refused', 
   try {
     const { wallet, key } = await api.addMerchant()
     await api.call('POST', '/api/receipts', { key, body: receiptBody('r') })
-    const answer = await api.call('POST', `/api/checkout/r/onramp?recipient=${wallet}`)
-    expect([answer.status, answer.body.message]).toEqual([
+    const response = await api.call('POST', `/api/checkout/r/onramp?recipient=${wallet}`)
+    expect([response.status, response.body.message]).toEqual([
       400,
       'Card and bank payments are not available here',
     ])

@@ -16,9 +16,9 @@ describe('apply', () => {
     const { payment } = await world.paidTwice(10)
     const target = await world.newTarget(10)
     const apply = { action: 'apply', receiptId: target }
-    const answers = await Promise.all([1, 2, 3].map(() => world.decide(payment.id, apply)))
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
-    expect(answers[0]?.body).toMatchObject({
+    const responses = await Promise.all([1, 2, 3].map(() => world.decide(payment.id, apply)))
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200])
+    expect(responses[0]?.body).toMatchObject({
       ok: true,
       payment: { id: payment.id, state: 'applied', decision: { appliedTo: target, by: world.owner.wallet } },
     })

@@ -76,8 +76,8 @@ describe('a Permit2 signature requested', () => {
 
   test('by a wallet that holds too little is refused', async () => {
     const buyer = await fundPermit2Buyer(world, { dollars: 1 })
-    const answer = await request(await world.open('USDT'), buyer.wallet)
-    expect(answer).toMatchObject({ status: 400, body: { reason: 'insufficient_funds' } })
+    const response = await request(await world.open('USDT'), buyer.wallet)
+    expect(response).toMatchObject({ status: 400, body: { reason: 'insufficient_funds' } })
   })
 
   test('for a bill that a signature of the same wallet paid already is refused, also by its nonce', async () => {
@@ -199,8 +199,8 @@ describe('a Permit2 signature is refused, and nothing is stored of it,', () => {
   ]
   test.each(refused)('%s: %s', async (_, reason, sign) => {
     const attempt = await world.open('USDT')
-    const answer = await hand(attempt, await sign(attempt))
-    expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_input', reason } })
+    const response = await hand(attempt, await sign(attempt))
+    expect(response).toMatchObject({ status: 400, body: { error: 'invalid_input', reason } })
     expect(await world.relaysOf(attempt)).toEqual([])
   })
 
@@ -208,8 +208,8 @@ describe('a Permit2 signature is refused, and nothing is stored of it,', () => {
     const attempt = await world.open('USDT')
     const { message, signature } = await signPermit2(world, buyer, attempt)
     const body = { attemptId: attempt.id, authorization: textsOfPermit2(message), signature }
-    const answer = await world.call('POST', pathOf(attempt, '/signatures'), { body })
-    expect(answer).toMatchObject({ status: 400, body: { issues: [{ path: 'payer' }] } })
+    const response = await world.call('POST', pathOf(attempt, '/signatures'), { body })
+    expect(response).toMatchObject({ status: 400, body: { issues: [{ path: 'payer' }] } })
   })
 
   test.each(['nonce', 'deadline', 'amount'])('with a %s beyond any', async (field) => {
@@ -221,8 +221,8 @@ describe('a Permit2 signature is refused, and nothing is stored of it,', () => {
       field === 'amount'
         ? { ...signed.message, permitted: { ...permitted, amount: beyond } }
         : { ...signed.message, [field]: beyond }
-    const answer = await hand(attempt, { ...signed, message })
-    expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_input' } })
+    const response = await hand(attempt, { ...signed, message })
+    expect(response).toMatchObject({ status: 400, body: { error: 'invalid_input' } })
   })
 
   test('in a token that has a signature of its own, and the other way round', async () => {
@@ -236,8 +236,8 @@ describe('a Permit2 signature is refused, and nothing is stored of it,', () => {
       Object.entries(authorization).map(([name, value]) => [name, String(value)]),
     )
     const body = { attemptId: attempt.id, authorization: texts, signature }
-    const answer = await world.call('POST', pathOf(attempt, '/signatures'), { body })
-    expect(answer.body.reason).toBe('token_not_supported')
+    const response = await world.call('POST', pathOf(attempt, '/signatures'), { body })
+    expect(response.body.reason).toBe('token_not_supported')
   })
 
   test('in a shape between two messages', async () => {
@@ -253,8 +253,8 @@ describe('a Permit2 signature is refused, and nothing is stored of it,', () => {
         payer: buyer.wallet,
         signature,
       }
-      const answer = await world.call('POST', pathOf(attempt, '/signatures'), { body })
-      expect(answer.status).toBe(400)
+      const response = await world.call('POST', pathOf(attempt, '/signatures'), { body })
+      expect(response.status).toBe(400)
     }
   })
 })

@@ -63,8 +63,8 @@ describe('a permit requested', () => {
 
   test('by a wallet that holds too little is refused', async () => {
     const attempt = await world.open('cbBTC')
-    const answer = await request(attempt, `0x${'12'.repeat(20)}`)
-    expect(answer).toMatchObject({ status: 400, body: { reason: 'insufficient_funds' } })
+    const response = await request(attempt, `0x${'12'.repeat(20)}`)
+    expect(response).toMatchObject({ status: 400, body: { reason: 'insufficient_funds' } })
   })
 })
 
@@ -135,8 +135,8 @@ describe('a permit is refused, and nothing is stored of it,', () => {
   ]
   test.each(refused)('%s: %s', async (_, reason, sign) => {
     const attempt = await world.open('cbBTC')
-    const answer = await hand(attempt, await sign(attempt))
-    expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_input', reason } })
+    const response = await hand(attempt, await sign(attempt))
+    expect(response).toMatchObject({ status: 400, body: { error: 'invalid_input', reason } })
     expect(await world.relaysOf(attempt)).toEqual([])
   })
 
@@ -147,8 +147,8 @@ describe('a permit is refused, and nothing is stored of it,', () => {
     const attempt = await world.open('cbBTC')
     const signed = await signPermit(world, buyer, attempt)
     const permit = { ...signed.permit, [field]: 10n ** 78n - 1n }
-    const answer = await hand(attempt, { ...signed, permit })
-    expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_input' } })
+    const response = await hand(attempt, { ...signed, permit })
+    expect(response).toMatchObject({ status: 400, body: { error: 'invalid_input' } })
   })
 
   test('in a token that is paid by an authorization, and the other way round', async () => {
@@ -159,7 +159,7 @@ describe('a permit is refused, and nothing is stored of it,', () => {
     const attempt = await world.open('cbBTC')
     const { authorization, signature } = await signAuthorization(world, buyer, attempt)
     const body = { attemptId: attempt.id, authorization: textsOf(authorization), signature }
-    const answer = await world.call('POST', pathOf(attempt, '/signatures'), { body })
-    expect(answer.body.reason).toBe('token_not_supported')
+    const response = await world.call('POST', pathOf(attempt, '/signatures'), { body })
+    expect(response.body.reason).toBe('token_not_supported')
   })
 })

@@ -62,8 +62,8 @@ describe('a message requested', () => {
   ])('for %s is refused: %s', async (_, reason, change) => {
     const attempt = await world.open()
     const body = { token: 'USDC', payer: world.buyer.wallet, ...change }
-    const answer = await world.call('POST', pathOf(attempt, '/signature-request'), { body })
-    expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_input', reason } })
+    const response = await world.call('POST', pathOf(attempt, '/signature-request'), { body })
+    expect(response).toMatchObject({ status: 400, body: { error: 'invalid_input', reason } })
   })
 })
 
@@ -159,8 +159,8 @@ describe('a signature is refused, and nothing is stored of it,', () => {
   ]
   test.each(refused)('%s: %s', async (_, reason, sign) => {
     const attempt = await world.open()
-    const answer = await hand(attempt, await sign(attempt))
-    expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_input', reason } })
+    const response = await hand(attempt, await sign(attempt))
+    expect(response).toMatchObject({ status: 400, body: { error: 'invalid_input', reason } })
     expect(await world.relaysOf(attempt)).toEqual([])
   })
 
@@ -192,8 +192,8 @@ describe('a signature is refused, and nothing is stored of it,', () => {
     const attempt = await world.open()
     await payAttempt(world, attempt, 'deposit')
     await world.run(jobNames.scanTransfers)
-    const answer = await hand(attempt, await signAuthorization(world, world.buyer, attempt))
-    expect(answer.body.reason).toBe('already_paid')
+    const response = await hand(attempt, await signAuthorization(world, world.buyer, attempt))
+    expect(response.body.reason).toBe('already_paid')
   })
 
   test('from a payer whose signed payment reverted on the chain within a day', async () => {

@@ -55,34 +55,36 @@ describe('the processing fee', () => {
     expect((await get('edited')).customerTotalUsd).toBe(0.5)
     const session = await logIn(api, merchant)
     const body = { lineItems: [{ label: 'Coffee', priceUsd: 1000 }] }
-    const answer = await api.call('PATCH', '/api/receipts/edited', { session, body })
-    expect([answer.status, answer.body.receipt?.customerTotalUsd]).toEqual([200, 1005])
+    const response = await api.call('PATCH', '/api/receipts/edited', { session, body })
+    expect([response.status, response.body.receipt?.customerTotalUsd]).toEqual([200, 1005])
   })
 
   test('is charged at the counter as well', async () => {
     await addSplit(api, merchant.wallet)
     const session = await logIn(api, merchant)
-    const answer = await api.call('POST', '/api/receipts/terminal', { session, body: { amountUsd: 10 } })
-    expect(answer.status).toBe(200)
-    expect(answer.body.receipt).toMatchObject({ totalUsd: 10, customerTotalUsd: 10.05 })
-    expect((await get(answer.body.receipt.receiptId)).customerTotalUsd).toBe(10.05)
-    expect(answer.body.paymentUrl).toMatch(/^https:\/\/pay\.example\.com\/pay\/R-/)
+    const response = await api.call('POST', '/api/receipts/terminal', { session, body: { amountUsd: 10 } })
+    expect(response.status).toBe(200)
+    expect(response.body.receipt).toMatchObject({ totalUsd: 10, customerTotalUsd: 10.05 })
+    expect((await get(response.body.receipt.receiptId)).customerTotalUsd).toBe(10.05)
+    expect(response.body.paymentUrl).toMatch(/^https:\/\/pay\.example\.com\/pay\/R-/)
   })
 })
 
 describe('the brand of a receipt', () => {
   test('is that of its merchant: name, fee and payment URL', async () => {
     await assignBrand(api.needs, merchant.wallet, 'acme')
-    const answer = await create('branded', 100)
-    expect(answer.body.paymentUrl).toBe(`https://${domain}/portal/branded?recipient=${merchant.wallet}`)
+    const response = await create('branded', 100)
+    expect(response.body.paymentUrl).toBe(`https://${domain}/portal/branded?recipient=${merchant.wallet}`)
     await assignBrand(api.needs, merchant.wallet, 'service')
     const detail = await get('branded')
     expect([detail.brandName, detail.customerTotalUsd]).toEqual(['Acme', 103.33])
   })
 
   test('a Host that nobody configured gets into no URL', async () => {
-    const answer = await create('forged', 1, {}, 'evil.example')
-    expect(answer.body.paymentUrl).toBe(`https://pay.example.com/portal/forged?recipient=${merchant.wallet}`)
+    const response = await create('forged', 1, {}, 'evil.example')
+    expect(response.body.paymentUrl).toBe(
+      `https://pay.example.com/portal/forged?recipient=${merchant.wallet}`,
+    )
   })
 
   test('stays when the same receipt is posted again under another', async () => {
@@ -97,8 +99,8 @@ describe('the brand of a receipt', () => {
     await assignBrand(api.needs, merchant.wallet, 'acme')
     await create('replaced', 100)
     await assignBrand(api.needs, merchant.wallet, 'service')
-    const answer = await create('replaced', 200)
-    expect(answer.body.paymentUrl).toContain('https://pay.example.com/')
+    const response = await create('replaced', 200)
+    expect(response.body.paymentUrl).toContain('https://pay.example.com/')
     expect(await get('replaced')).toMatchObject({ brandName: 'Sluice', customerTotalUsd: 201 })
   })
 

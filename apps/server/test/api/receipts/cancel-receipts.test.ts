@@ -88,15 +88,15 @@ describe('POST /api/receipts/{id}/cancel', () => {
     await world.newReceipt('kept', 10)
     await cancel('kept')
     const body = { id: 'kept', lineItems: [{ label: 'Other', priceUsd: 3 }], totalUsd: 3 }
-    const answer = await world.api.call('POST', '/api/receipts', { key: world.merchant.key, body })
-    expect(answer).toMatchObject({ status: 409, body: { error: 'receipt_exists' } })
+    const response = await world.api.call('POST', '/api/receipts', { key: world.merchant.key, body })
+    expect(response).toMatchObject({ status: 409, body: { error: 'receipt_exists' } })
   })
 
   test('by a person is noted with the wallet', async () => {
     await world.newReceipt('by-hand', 10)
     const session = await logInAs(world.api, world.merchant.wallet, 'owner')
-    const answer = await world.api.call('POST', '/api/receipts/by-hand/cancel', { session })
-    expect(answer.status).toBe(200)
+    const response = await world.api.call('POST', '/api/receipts/by-hand/cancel', { session })
+    expect(response.status).toBe(200)
     const { timeline } = await world.detail('by-hand')
     expect(timeline.at(-1)).toMatchObject({ kind: 'cancelled', detail: { by: session.wallet } })
   })

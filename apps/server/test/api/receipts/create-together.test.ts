@@ -20,9 +20,9 @@ describe('receipts that many callers create at the same time', () => {
   test('are stored whole, each for its own merchant', async () => {
     const ids = Array.from({ length: 96 }, (_, i) => `together-${i}`)
     const more = (i: number) => ({ transactionId: `T-${i}`, metadata: { place: `till ${i}` } })
-    const answers = await Promise.all(ids.map((id, i) => create(seller(i), receiptBody(id, 2, more(i)))))
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]))
-    expect(answers.map(({ body }) => body.id)).toEqual(ids)
+    const responses = await Promise.all(ids.map((id, i) => create(seller(i), receiptBody(id, 2, more(i)))))
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([201]))
+    expect(responses.map(({ body }) => body.id)).toEqual(ids)
     for (const [i, each] of sellers.entries()) {
       const own = ids.filter((_, place) => place % sellers.length === i)
       const { body } = await api.call('GET', '/api/receipts', { key: each.key })
@@ -39,9 +39,9 @@ describe('receipts that many callers create at the same time', () => {
 
   test('with one id and the same content are one receipt, and everybody gets it', async () => {
     const body = receiptBody('same', 7)
-    const answers = await Promise.all(Array.from({ length: 24 }, () => create(seller(0), body)))
-    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
-    expect(answers[0]?.status).toBe(201)
+    const responses = await Promise.all(Array.from({ length: 24 }, () => create(seller(0), body)))
+    expect(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
+    expect(responses[0]?.status).toBe(201)
     expect(await historyOf(seller(0), 'same')).toEqual(['created'])
   })
 
@@ -51,9 +51,11 @@ describe('receipts that many callers create at the same time', () => {
       currency: 'USD',
       lineItems: [{ label: 'Coffee', amount }],
     })
-    const answers = await Promise.all(Array.from({ length: 12 }, (_, i) => create(seller(1), native(i + 1))))
-    const won = answers.findIndex(({ status }) => status === 201)
-    const codes = answers.map(({ status, body }) => (status === 201 ? 201 : body.error))
+    const responses = await Promise.all(
+      Array.from({ length: 12 }, (_, i) => create(seller(1), native(i + 1))),
+    )
+    const won = responses.findIndex(({ status }) => status === 201)
+    const codes = responses.map(({ status, body }) => (status === 201 ? 201 : body.error))
     expect(codes.filter((code) => code === 201)).toHaveLength(1)
     expect(codes.filter((code) => code === 'receipt_exists')).toHaveLength(11)
     const detail = (await api.call('GET', '/api/receipts/contested', { key: seller(1).key })).body
@@ -61,10 +63,10 @@ describe('receipts that many callers create at the same time', () => {
   })
 
   test('with one id by different merchants are different receipts', async () => {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       sellers.map((each, i) => create(each, receiptBody('everybody’s'.replace('’', '-'), i + 1))),
     )
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]))
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([201]))
     for (const [i, { key }] of sellers.entries()) {
       const { body } = await api.call('GET', '/api/receipts/everybody-s', { key })
       expect(body.totalUsd).toBe(i + 1)
@@ -94,8 +96,10 @@ describe('a receipt that is posted again while somebody changes its row', () => 
         create(each, receiptBody(`beside-${i}`)),
         keyed(each, receiptBody(`beside-keyed-${i}`), `beside-${i}`),
       ])
-      const answers = await Promise.all([...again, ...beside])
-      expect(new Set(answers.map(({ status, text }) => (status === 201 ? '' : text)))).toEqual(new Set(['']))
+      const responses = await Promise.all([...again, ...beside])
+      expect(new Set(responses.map(({ status, text }) => (status === 201 ? '' : text)))).toEqual(
+        new Set(['']),
+      )
     } finally {
       await letGo()
     }

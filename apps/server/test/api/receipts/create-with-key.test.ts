@@ -61,10 +61,10 @@ describe('a receipt that is created with an Idempotency-Key', () => {
 
   test('is one however often it is asked for at once, and everybody gets its answer', async () => {
     const [key, body] = [newKey(), receiptBody('keyed-at-once')]
-    const answers = await Promise.all(Array.from({ length: 40 }, () => post(body, key)))
-    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
-    expect(answers[0]?.status).toBe(201)
-    expect(answers.filter(({ headers }) => headers.get('idempotency-replayed') === null)).toHaveLength(1)
+    const responses = await Promise.all(Array.from({ length: 40 }, () => post(body, key)))
+    expect(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
+    expect(responses[0]?.status).toBe(201)
+    expect(responses.filter(({ headers }) => headers.get('idempotency-replayed') === null)).toHaveLength(1)
     expect((await read('keyed-at-once')).body.timeline).toHaveLength(1)
   })
 
@@ -72,14 +72,14 @@ describe('a receipt that is created with an Idempotency-Key', () => {
     const key = newKey()
     const [receipts, kept] = [await countOf('receipt'), await countOf('idempotency')]
     const bodies = Array.from({ length: 24 }, (_, i) => receiptBody(`keyed-rival-${i}`, 1 + i))
-    const answers = await Promise.all(bodies.map((body) => post(body, key)))
-    const made = answers.filter(({ status }) => status === 201)
+    const responses = await Promise.all(bodies.map((body) => post(body, key)))
+    const made = responses.filter(({ status }) => status === 201)
     expect(made).toHaveLength(1)
-    for (const answer of answers)
-      if (answer.status !== 201) expectApiError(answer, 409, 'idempotency_conflict')
+    for (const response of responses)
+      if (response.status !== 201) expectApiError(response, 409, 'idempotency_conflict')
     expect([await countOf('receipt'), await countOf('idempotency')]).toEqual([receipts + 1, kept + 1])
     const [winner] = made
-    expect((await post(bodies[answers.indexOf(winner as never)] ?? {}, key)).text).toBe(winner?.text)
+    expect((await post(bodies[responses.indexOf(winner as never)] ?? {}, key)).text).toBe(winner?.text)
   })
 
   test('beside others of its merchant spoils none of them, whatever is wrong with it', async () => {
@@ -129,9 +129,9 @@ describe('a receipt that is created with an Idempotency-Key', () => {
       [lost, lostKey],
       [found, foundKey],
     ] as const) {
-      const answer = await post(body, key)
-      expect(answer.status).toBe(201)
-      expect((await post(body, key)).text).toBe(answer.text)
+      const response = await post(body, key)
+      expect(response.status).toBe(201)
+      expect((await post(body, key)).text).toBe(response.text)
       expect((await read(body.id)).body.timeline).toHaveLength(1)
     }
   })

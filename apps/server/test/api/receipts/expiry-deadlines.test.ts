@@ -1,7 +1,7 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ChainTime } from '../../../src/chain/chain-time.ts'
-import type { Answer } from '../../support/api/call-api.ts'
+import type { ApiResponse } from '../../support/api/call-api.ts'
 import { expectApiError } from '../../support/api/contract.ts'
 import { awayChain } from '../../support/api/offline.ts'
 import { receiptBody } from '../../support/api/receipts.ts'
@@ -30,7 +30,7 @@ class TimeAhead extends ChainTime {
 beforeAll(() => shop.addProduct(merchant, { sku, stockQty: 100 }))
 
 const items = [{ sku, qty: 1 }]
-const makers: Record<string, (expiresAt: number) => Promise<Answer>> = {
+const makers: Record<string, (expiresAt: number) => Promise<ApiResponse>> = {
   receipts(expiresAt) {
     const body = receiptBody(`r-${++count}`, 5, { expiresAt })
     return shop.call('POST', '/api/receipts', { key: merchant.key, body })

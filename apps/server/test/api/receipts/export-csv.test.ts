@@ -14,8 +14,8 @@ beforeAll(async () => {
 })
 
 async function download(path: string, key = world.merchant.key) {
-  const answer = await fetch(world.url + path, { headers: { 'x-api-key': key } })
-  return { status: answer.status, headers: answer.headers, text: await answer.text() }
+  const response = await fetch(world.url + path, { headers: { 'x-api-key': key } })
+  return { status: response.status, headers: response.headers, text: await response.text() }
 }
 
 function read(text: string): Record<string, string>[] {
@@ -26,8 +26,8 @@ function read(text: string): Record<string, string>[] {
 test('every file begins with a byte order mark, so that Excel reads it as UTF-8', async () => {
   for (const path of ['receipts', 'payments', 'split/transactions']) {
     const headers = { 'x-api-key': world.merchant.key }
-    const answer = await fetch(`${world.url}/api/${path}/export`, { headers })
-    const start = new Uint8Array(await answer.arrayBuffer()).slice(0, 3)
+    const response = await fetch(`${world.url}/api/${path}/export`, { headers })
+    const start = new Uint8Array(await response.arrayBuffer()).slice(0, 3)
     expect([...start], path).toEqual([0xef, 0xbb, 0xbf])
   }
 })

@@ -57,17 +57,17 @@ const queryOf = (parameters: object) => new URLSearchParams(Object.entries(param
 /** All ids that a list goes through, in pages of a few. */
 async function list(parameters: ListParameters, limit = 7): Promise<string[]> {
   const pages = await followPages(async (more) => {
-    const answer = await world.get(`/api/receipts?${queryOf({ ...parameters, limit })}${more}`)
-    expect(answer.status, answer.text).toBe(200)
-    return answer
+    const response = await world.get(`/api/receipts?${queryOf({ ...parameters, limit })}${more}`)
+    expect(response.status, response.text).toBe(200)
+    return response
   })
   return pages.flatMap(({ receipts }) => receipts).map(({ receiptId }) => receiptId)
 }
 
 async function summarize(parameters: object, key?: string) {
-  const answer = await world.get(`/api/receipts/summary?${queryOf(parameters)}`, key ? { key } : {})
-  expect(answer.status, answer.text).toBe(200)
-  return answer.body
+  const response = await world.get(`/api/receipts/summary?${queryOf(parameters)}`, key ? { key } : {})
+  expect(response.status, response.text).toBe(200)
+  return response.body
 }
 
 const idsOf = (found: readonly MirroredReceipt[]) => found.map(({ receiptId }) => receiptId)

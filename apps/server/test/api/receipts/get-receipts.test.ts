@@ -105,8 +105,8 @@ describe('GET /api/receipts/{id}', () => {
 
   const oddIds = ['%00', '%ED%A0%80', 'a%2Fb', '..%2f..', 'x'.repeat(300), "'--", '%F0%9F%92%A9']
   test.each(oddIds)('the path %s is answered without a fault of ours', async (path) => {
-    const answer = await get(`/api/receipts/${path}`)
-    expect([400, 404]).toContain(answer.status)
+    const response = await get(`/api/receipts/${path}`)
+    expect([400, 404]).toContain(response.status)
   })
 })
 
@@ -163,8 +163,8 @@ describe('everywhere', () => {
   })
 
   test('the probe needs no key', async () => {
-    const answer = await api.call('GET', '/healthz')
-    expect([answer.status, answer.body]).toEqual([200, { status: 'ok' }])
+    const response = await api.call('GET', '/healthz')
+    expect([response.status, response.body]).toEqual([200, { status: 'ok' }])
   })
 
   test('a datastore that cannot be reached is 503, and the probe still answers', async () => {
@@ -175,10 +175,10 @@ describe('everywhere', () => {
     const { app, stop } = await startApi({ beside: api, between })
     isAway = true
     const headers = { 'ocp-apim-subscription-key': merchant.key }
-    const answer = await app.inject({ method: 'GET', url: '/api/receipts', headers })
-    expect([answer.statusCode, answer.json().error]).toEqual([503, 'datastore_unavailable'])
-    expect(answer.headers['retry-after']).toBe('1')
-    expect(answer.body).not.toMatch(/postgres|127\.0|ECONN/i)
+    const response = await app.inject({ method: 'GET', url: '/api/receipts', headers })
+    expect([response.statusCode, response.json().error]).toEqual([503, 'datastore_unavailable'])
+    expect(response.headers['retry-after']).toBe('1')
+    expect(response.body).not.toMatch(/postgres|127\.0|ECONN/i)
     expect((await app.inject({ url: '/healthz' })).statusCode).toBe(200)
     isAway = false
     await stop()

@@ -13,11 +13,11 @@ const longLines = Array.from({ length: 500 }, (_, i) => ({ label: `${i} ${'ä'.r
 async function follow(path: string, field: string, id: string, key: string) {
   let longest = 0
   const pages = await followPages(async (more) => {
-    const answer = await world.get(`${path}?limit=200${more}`, { key })
-    expect(answer.status, answer.text.slice(0, 200)).toBe(200)
-    expect(answer.body[field].length).toBeGreaterThan(0)
-    longest = Math.max(longest, answer.text.length)
-    return answer
+    const response = await world.get(`${path}?limit=200${more}`, { key })
+    expect(response.status, response.text.slice(0, 200)).toBe(200)
+    expect(response.body[field].length).toBeGreaterThan(0)
+    longest = Math.max(longest, response.text.length)
+    return response
   })
   const ids: string[] = pages.flatMap((page) => page[field]).map((entry) => entry[id])
   return { ids, longest, pageCount: pages.length }

@@ -51,10 +51,10 @@ const setState = (id: string, state: PaymentState) =>
 describe('200', () => {
   test('a legacy receipt gets other lines and another total; the history keeps who and what was', async () => {
     const id = await newReceipt()
-    const answer = await patch(id, { lineItems: [{ label: 'Tea', priceUsd: 2, qty: 3 }], totalUsd: 6 })
-    expect(answer.status).toBe(200)
-    expect(answer.body).toEqual({ ok: true, receipt: await detail(id) })
-    const { receipt } = answer.body
+    const response = await patch(id, { lineItems: [{ label: 'Tea', priceUsd: 2, qty: 3 }], totalUsd: 6 })
+    expect(response.status).toBe(200)
+    expect(response.body).toEqual({ ok: true, receipt: await detail(id) })
+    const { receipt } = response.body
     expect(receipt).toMatchObject({
       totalUsd: 6,
       customerTotalUsd: 6,

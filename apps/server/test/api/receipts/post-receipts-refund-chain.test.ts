@@ -161,8 +161,8 @@ describe('POST /api/receipts/refund with a transaction', () => {
     const [receiptId, other] = [await paid(10), await paid(10)]
     const txHash = await send(bench.payee, 'USDC', 5_000_000n)
     const body = { receiptId, usd: 5, txHash }
-    const answers = await Promise.all([refund(body), refund(body), refund(body)])
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+    const responses = await Promise.all([refund(body), refund(body), refund(body)])
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200])
     expect((await detail(receiptId)).refunds).toHaveLength(1)
     for (const change of [{ usd: 4 }, { receiptId: other }, { buyer: newWallet().wallet }]) {
       expectApiError(await refund({ ...body, ...change }), 409, 'idempotency_conflict')

@@ -75,9 +75,9 @@ describe('never more than was paid', () => {
 
   test('ten people refunding at one moment give back the total and not a cent more', async () => {
     const receiptId = await paid(10)
-    const answers = await Promise.all(Array.from({ length: 10 }, () => refund({ receiptId, usd: 3 })))
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(3)
-    expect(answers.filter(({ body }) => body.error === 'invalid_usd')).toHaveLength(7)
+    const responses = await Promise.all(Array.from({ length: 10 }, () => refund({ receiptId, usd: 3 })))
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(3)
+    expect(responses.filter(({ body }) => body.error === 'invalid_usd')).toHaveLength(7)
     const refunds: { usd: number }[] = (await detail(receiptId)).refunds
     expect(refunds.reduce((sum, { usd }) => sum + usd, 0)).toBe(9)
   })
@@ -176,8 +176,8 @@ describe('400', () => {
 describe('who may not', () => {
   test('an unknown receipt is 404; another merchant’s wallet is 403', async () => {
     expect((await refund({ receiptId: 'never-made', usd: 1 })).status).toBe(404)
-    const answer = await refund({ receiptId: 'never-made', usd: 1, wallet: newWallet().wallet })
-    expectApiError(answer, 403, 'forbidden')
+    const response = await refund({ receiptId: 'never-made', usd: 1, wallet: newWallet().wallet })
+    expectApiError(response, 403, 'forbidden')
   })
 
   test('a key is 403, nobody 401, other roles 403', async () => {
@@ -192,8 +192,8 @@ describe('who may not', () => {
 
   test('a login older than five minutes has to be renewed', async () => {
     bench.api.clock.jumpTo(bench.api.clock.now() + 301_000)
-    const answer = await refund({ receiptId: 'a', usd: 1 })
-    expectApiError(answer, 403, 'forbidden')
-    expect(answer.body.reason).toBe('reauthentication_required')
+    const response = await refund({ receiptId: 'a', usd: 1 })
+    expectApiError(response, 403, 'forbidden')
+    expect(response.body.reason).toBe('reauthentication_required')
   })
 })

@@ -126,16 +126,16 @@ describe('400', () => {
   test.each(cases)('%s is invalid_input and stores nothing', async (_name, body) => {
     const listed = () => api.call('GET', '/api/receipts?limit=200', { key: merchant.key })
     const before = await listed()
-    const answer = await post(body)
-    expectApiError(answer, 400, 'invalid_input')
-    expect(answer.body.message).toEqual(expect.any(String))
-    expect(answer.body.issues.length).toBeGreaterThan(0)
+    const response = await post(body)
+    expectApiError(response, 400, 'invalid_input')
+    expect(response.body.message).toEqual(expect.any(String))
+    expect(response.body.issues.length).toBeGreaterThan(0)
     expect((await listed()).body.receipts.length).toBe(before.body.receipts.length)
   })
 
   test('every fault of a body is named at once', async () => {
-    const answer = await post(legacy({ id: 'a b', redirect_url: 'nowhere', totalUsd: 9 }))
-    const paths = answer.body.issues.map((issue: { path: string }) => issue.path)
+    const response = await post(legacy({ id: 'a b', redirect_url: 'nowhere', totalUsd: 9 }))
+    const paths = response.body.issues.map((issue: { path: string }) => issue.path)
     expect(paths).toEqual(['id', 'totalUsd', 'redirect_url'])
   })
 
@@ -152,8 +152,8 @@ describe('400', () => {
 
   test('another content type is refused', async () => {
     const form = { body: 'id=1', headers: { 'content-type': 'application/x-www-form-urlencoded' } }
-    const answer = await api.call('POST', '/api/receipts', { key: merchant.key, ...form })
-    expectApiError(answer, 400, 'invalid_input')
+    const response = await api.call('POST', '/api/receipts', { key: merchant.key, ...form })
+    expectApiError(response, 400, 'invalid_input')
   })
 
   test('a body above 256 KiB is refused', async () => {
@@ -165,8 +165,8 @@ describe('401 and 403', () => {
   test('no key, a mistyped key and an unknown key are unauthorized', async () => {
     const unknown = `${merchant.key.slice(0, -8)}00000000`
     for (const key of [undefined, 'sk_test_short', unknown]) {
-      const answer = await api.call('POST', '/api/receipts', { body: legacy(), key })
-      expectApiError(answer, 401, 'unauthorized')
+      const response = await api.call('POST', '/api/receipts', { body: legacy(), key })
+      expectApiError(response, 401, 'unauthorized')
     }
   })
 
@@ -206,8 +206,8 @@ describe('503', () => {
   test('without an exchange rate no EUR receipt is made', async () => {
     const owner = await bare.addMerchant()
     const body = native({ id: 'no-rate' })
-    const answer = await bare.call('POST', '/api/receipts', { key: owner.key, body })
-    expectApiError(answer, 503, 'exchange_rate_unavailable')
+    const response = await bare.call('POST', '/api/receipts', { key: owner.key, body })
+    expectApiError(response, 503, 'exchange_rate_unavailable')
     expect((await bare.call('GET', '/api/receipts/no-rate', { key: owner.key })).status).toBe(404)
   })
 })

@@ -35,9 +35,9 @@ describe('telemetry', () => {
   )('%s needs neither key nor session, is counted, and changes no status and owes no webhook', async (status) => {
     const receiptId = await newReceipt()
     for (let i = 0; i < 3; i++) {
-      const answer = await report({ receiptId, status })
-      expect([answer.status, answer.body]).toEqual([200, { ok: true }])
-      expect(answer.headers.get('x-correlation-id')).toBeTruthy()
+      const response = await report({ receiptId, status })
+      expect([response.status, response.body]).toEqual([200, { ok: true }])
+      expect(response.headers.get('x-correlation-id')).toBeTruthy()
     }
     const after = await detail(receiptId)
     expect(after.status).toBe('pending')
@@ -49,8 +49,8 @@ describe('telemetry', () => {
 
   test('an unknown receipt and an unknown merchant are answered alike, and nothing is kept', async () => {
     for (const wallet of [merchant.wallet, newWallet().wallet]) {
-      const answer = await report({ receiptId: 'never-made', wallet, status: 'link_opened' })
-      expect([answer.status, answer.body]).toEqual([200, { ok: true }])
+      const response = await report({ receiptId: 'never-made', wallet, status: 'link_opened' })
+      expect([response.status, response.body]).toEqual([200, { ok: true }])
     }
     const text = "SELECT 1 FROM receipt_telemetry WHERE receipt_id = 'never-made'"
     expect(await api.needs.db.rows({ name: 'test-strays', text })).toEqual([])
@@ -136,23 +136,26 @@ describe('403', () => {
 
   test.each<MemberRole>(['developer', 'cashier', 'viewer'])('a %s may not', async (role) => {
     const session = await logInAs(api, merchant.wallet, role)
-    const answer = await report({ receiptId: await newReceipt(), status: 'checkout_success' }, { session })
-    expectApiError(answer, 403, 'forbidden')
+    const response = await report({ receiptId: await newReceipt(), status: 'checkout_success' }, { session })
+    expectApiError(response, 403, 'forbidden')
   })
 
   test("another merchant's wallet is forbidden, whether the receipt exists or not", async () => {
     const other = await api.addMerchant()
     const stranger = await logInAs(api, other.wallet, 'owner')
     for (const receiptId of [await newReceipt(), 'never-made']) {
-      const answer = await report({ receiptId, status: 'checkout_success' }, { session: stranger })
-      expectApiError(answer, 403, 'forbidden')
+      const response = await report({ receiptId, status: 'checkout_success' }, { session: stranger })
+      expectApiError(response, 403, 'forbidden')
     }
   })
 })
 
 test('an unknown receipt of one’s own is 404', async () => {
-  const answer = await report({ receiptId: 'never-made', status: 'checkout_success' }, { session: owner })
-  expect([answer.status, answer.body]).toEqual([404, { error: 'not_found', message: 'Receipt not found' }])
+  const response = await report({ receiptId: 'never-made', status: 'checkout_success' }, { session: owner })
+  expect([response.status, response.body]).toEqual([
+    404,
+    { error: 'not_found', message: 'Receipt not found' },
+  ])
 })
 
 describe('an admin session', () => {
@@ -160,8 +163,8 @@ describe('an admin session', () => {
     const receiptId = await newReceipt()
     const admin = await logInAs(api, merchant.wallet, 'admin')
     const reason = 'paid in cash at the counter'
-    const answer = await report({ receiptId, status: 'checkout_success', reason }, { session: admin })
-    expect([answer.status, answer.body]).toEqual([200, { ok: true }])
+    const response = await report({ receiptId, status: 'checkout_success', reason }, { session: admin })
+    expect([response.status, response.body]).toEqual([200, { ok: true }])
     const after = await detail(receiptId)
     expect(after).toMatchObject({ status: 'paid', transactionHash: null })
     expect(after.timeline.at(-1)).toMatchObject({

@@ -26,9 +26,9 @@ const sell = (body: unknown, session: TestSession | undefined = cashier, headers
 
 describe('200', () => {
   test('one amount in dollars is one line, generated, under an id of ours that pays alone', async () => {
-    const answer = await sell({ amountUsd: 12.5, label: 'Lunch' })
-    expect(answer.status).toBe(200)
-    const { receipt, paymentUrl, ok } = answer.body
+    const response = await sell({ amountUsd: 12.5, label: 'Lunch' })
+    expect(response.status).toBe(200)
+    const { receipt, paymentUrl, ok } = response.body
     expect(ok).toBe(true)
     expect(receipt).toEqual({
       receiptId: expect.stringMatching(/^R-[0-9A-HJKMNP-TV-Z]{26}$/),
@@ -42,7 +42,7 @@ describe('200', () => {
       displayStatus: 'generated',
     })
     expect(paymentUrl).toBe(`https://pay.example.com/pay/${receipt.receiptId}`)
-    expect(answer.headers.get('x-correlation-id')).toBeTruthy()
+    expect(response.headers.get('x-correlation-id')).toBeTruthy()
     const listed = await api.call('GET', '/api/receipts', { key: merchant.key })
     expect(listed.body.receipts[0].receiptId).toBe(receipt.receiptId)
   })
@@ -96,9 +96,9 @@ describe('200', () => {
 
   test('a wallet header is ignored: the merchant is the session’s', async () => {
     const other = await newMerchant()
-    const answer = await sell({ amountUsd: 5 }, cashier, { 'x-wallet': other.wallet })
-    expect(answer.status).toBe(200)
-    const path = `/api/receipts/${answer.body.receipt.receiptId}`
+    const response = await sell({ amountUsd: 5 }, cashier, { 'x-wallet': other.wallet })
+    expect(response.status).toBe(200)
+    const path = `/api/receipts/${response.body.receipt.receiptId}`
     expect((await api.call('GET', path, { key: merchant.key })).status).toBe(200)
     expect((await api.call('GET', path, { key: other.key })).status).toBe(404)
   })

@@ -19,9 +19,9 @@ const read = (id: string, by = merchant) => readReceipt(api, by, id)
 
 describe('201', () => {
   test('a legacy receipt is pending and has a payment URL with the merchant and the redirect in it', async () => {
-    const answer = await post(legacy({ id: 'first', redirect_url: 'https://shop.example/done?a=1&b=2' }))
-    expect(answer.status).toBe(201)
-    expect(answer.body).toEqual({
+    const response = await post(legacy({ id: 'first', redirect_url: 'https://shop.example/done?a=1&b=2' }))
+    expect(response.status).toBe(201)
+    expect(response.body).toEqual({
       id: 'first',
       paymentUrl: `https://pay.example.com/portal/first?recipient=${merchant.wallet}&redirect_url=${encodeURIComponent('https://shop.example/done?a=1&b=2')}`,
       status: 'pending',
@@ -31,9 +31,9 @@ describe('201', () => {
   })
 
   test('without a redirect the answer says null and the URL has none', async () => {
-    const answer = await post(legacy())
-    expect(answer.body.redirectUrl).toBeNull()
-    expect(answer.body.paymentUrl).not.toContain('redirect_url')
+    const response = await post(legacy())
+    expect(response.body.redirectUrl).toBeNull()
+    expect(response.body.paymentUrl).not.toContain('redirect_url')
   })
 
   test('every alias is read as the name it stands for', async () => {
@@ -54,9 +54,9 @@ describe('201', () => {
       clientTransactionId: 'tx-77',
       metadata: { cart: [1, 2] },
     })
-    const answer = await post(body)
-    expect(answer.body.redirectUrl).toBe('https://shop.example/r')
-    expect(answer.body.webhookUrl).toBe('https://shop.example/hook')
+    const response = await post(body)
+    expect(response.body.redirectUrl).toBe('https://shop.example/r')
+    expect(response.body.webhookUrl).toBe('https://shop.example/hook')
     const detail = await read(body.id)
     expect(detail.billingAddress).toEqual({
       firstName: 'Ada',
@@ -200,9 +200,9 @@ describe('201', () => {
 
   test('racing creates of one id make one receipt', async () => {
     const body = legacy()
-    const answers = await Promise.all(Array.from({ length: 12 }, () => post(body)))
-    expect(answers.map((answer) => answer.status)).toEqual(Array(12).fill(201))
-    expect(new Set(answers.map((answer) => answer.text)).size).toBe(1)
+    const responses = await Promise.all(Array.from({ length: 12 }, () => post(body)))
+    expect(responses.map((response) => response.status)).toEqual(Array(12).fill(201))
+    expect(new Set(responses.map((response) => response.text)).size).toBe(1)
     expect((await read(body.id)).timeline).toHaveLength(1)
   })
 })

@@ -17,8 +17,11 @@ async function make(totalUsd: number, more: object = {}) {
   return readReceipt(api, merchant, body.id)
 }
 const setFee = async (processingFeePct: number | null) => {
-  const answer = await api.call('POST', '/api/site/config', { session: operator, body: { processingFeePct } })
-  expect(answer.status).toBe(200)
+  const response = await api.call('POST', '/api/site/config', {
+    session: operator,
+    body: { processingFeePct },
+  })
+  expect(response.status).toBe(200)
 }
 
 describe('the processing fee', () => {

@@ -9,9 +9,9 @@ beforeAll(async () => {
 afterAll(() => world?.stop())
 
 const read = async (path: string) => {
-  const answer = await world.api.call('GET', path, { key: world.merchant.key })
-  expect(answer.status, answer.text).toBe(200)
-  return answer.body
+  const response = await world.api.call('GET', path, { key: world.merchant.key })
+  expect(response.status, response.text).toBe(200)
+  return response.body
 }
 
 test('the timeline of a receipt has what happened, in order, and what its checkout reported', async () => {

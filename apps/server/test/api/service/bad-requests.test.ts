@@ -38,10 +38,10 @@ const statuses = [200, 201, 204, 302, 400, 401, 403, 404, 409, 410, 429]
 const inside = /node_modules|\.ts:\d+|SELECT |at \w+ \(|sk_(live|test)_|PostgreSQL|\b22021\b/
 
 /** Expects a status of the contract, and a response without internals. */
-function judge(answer: string, asked: string): void {
-  const status = Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1])
-  expect(statuses, `${asked}\n→ ${answer.slice(0, 800)}`).toContain(status)
-  expect(answer, asked).not.toMatch(inside)
+function judge(response: string, asked: string): void {
+  const status = Number(/^HTTP\/1\.1 (\d+)/.exec(response)?.[1])
+  expect(statuses, `${asked}\n→ ${response.slice(0, 800)}`).toContain(status)
+  expect(response, asked).not.toMatch(inside)
 }
 
 function expectNoDefect(): void {
@@ -114,14 +114,14 @@ describe('a request', () => {
       const faults: string[] = []
       for (const [what, text] of Object.entries(badFrames)) {
         const key = `Ocp-Apim-Subscription-Key: ${tenant.key}\r\n`
-        const answer = await send(Buffer.from(text.replace('{key}', key), 'latin1'))
+        const response = await send(Buffer.from(text.replace('{key}', key), 'latin1'))
         const isRight =
-          answer === '' ||
-          (refused.test(answer) &&
-            /x-correlation-id: /i.test(answer) &&
-            /cache-control: no-store/i.test(answer) &&
-            !inside.test(answer))
-        if (!isRight) faults.push(`${what}: ${answer.slice(0, 600)}`)
+          response === '' ||
+          (refused.test(response) &&
+            /x-correlation-id: /i.test(response) &&
+            /cache-control: no-store/i.test(response) &&
+            !inside.test(response))
+        if (!isRight) faults.push(`${what}: ${response.slice(0, 600)}`)
       }
       expect(faults).toEqual([])
     }))
@@ -132,8 +132,8 @@ describe('a request', () => {
       const first = `GET /api/receipts HTTP/1.1\r\nHost: a\r\n${key}\r\n`
       const hidden =
         'POST /api/receipts HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}'
-      const answers = await converse(`${first}${hidden}`, 2)
-      expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 401'])
+      const responses = await converse(`${first}${hidden}`, 2)
+      expect(responses.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 401'])
       // A body that looks like a request is no request.
       const body = `Host: a\r\n\r\n${first}`
       const carrier = `GET /api/receipts HTTP/1.1\r\nHost: a\r\n${key}Content-Length: ${body.length}\r\nContent-Type: text/plain\r\n\r\n${body}`
@@ -166,9 +166,9 @@ describe('a request', () => {
         for (const method of ['GET', 'POST']) {
           const head = `${method} ${path} HTTP/1.1\r\nHost: a\r\nOcp-Apim-Subscription-Key: ${tenant.key}\r\nContent-Length: 0\r\n\r\n`
           // The first request for the API reference builds its scripts.
-          const answer = await send(Buffer.from(head, 'latin1'), 60_000)
-          expect(answer, path).toMatch(refused)
-          expect(answer, path).not.toMatch(inside)
+          const response = await send(Buffer.from(head, 'latin1'), 60_000)
+          expect(response, path).toMatch(refused)
+          expect(response, path).not.toMatch(inside)
         }
       }
     }))
@@ -211,17 +211,17 @@ function isLike(path: string, target: string): boolean {
 function converse(text: string, count: number): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(service.port, '127.0.0.1')
-    let answers = ''
+    let responses = ''
     const end = () => {
       clearTimeout(timer)
       socket.destroy()
-      resolve(answers)
+      resolve(responses)
     }
     let timer = setTimeout(end, 2_000)
     socket.on('data', (chunk) => {
-      answers += chunk.toString('latin1')
+      responses += chunk.toString('latin1')
       clearTimeout(timer)
-      const isDone = (answers.match(/HTTP\/1\.1 \d+/g)?.length ?? 0) >= count
+      const isDone = (responses.match(/HTTP\/1\.1 \d+/g)?.length ?? 0) >= count
       timer = setTimeout(end, isDone ? 20 : 500)
     })
     socket.on('error', end)

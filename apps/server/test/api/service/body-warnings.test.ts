@@ -14,11 +14,11 @@ const create = (body: object, headers: Record<string, string> = {}) =>
 
 describe('a field of a body that nobody reads', () => {
   test('is accepted, named in the answer, and the one that was meant with it', async () => {
-    const answer = await create(receipt('w-1', { webhookURL: 'https://shop.example.com/hook', zzz: 1 }))
-    expect(answer.status).toBe(201)
-    expect(answer.body.webhookUrl).toBeNull()
+    const response = await create(receipt('w-1', { webhookURL: 'https://shop.example.com/hook', zzz: 1 }))
+    expect(response.status).toBe(201)
+    expect(response.body.webhookUrl).toBeNull()
     const message = 'is not a field of this request and was ignored'
-    expect(answer.body.warnings).toEqual([
+    expect(response.body.warnings).toEqual([
       { path: 'webhookURL', message, didYouMean: 'webhook_url' },
       { path: 'zzz', message, didYouMean: null },
     ])

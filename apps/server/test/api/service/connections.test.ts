@@ -126,10 +126,10 @@ test('an address keeps no more than 256 connections without a request, and takes
 test('a connection may send 64 requests ahead of their answers, is ended with more, and nobody else notices', async () => {
   const request = 'GET /api/site/config HTTP/1.1\r\nHost: h\r\n\r\n'
   const polite = await open(request.repeat(64))
-  const answers = () => polite.heard.match(/HTTP\/1\.1 200/g)?.length
-  expect(await until(() => answers() === 64, patienceMs)).toBe(true)
+  const responses = () => polite.heard.match(/HTTP\/1\.1 200/g)?.length
+  expect(await until(() => responses() === 64, patienceMs)).toBe(true)
   polite.write(request)
-  expect(await until(() => answers() === 65, patienceMs)).toBe(true)
+  expect(await until(() => responses() === 65, patienceMs)).toBe(true)
 
   const flood = await open(request.repeat(20_000))
   expect(await until(() => flood.closed, patienceMs)).toBe(true)
@@ -139,16 +139,16 @@ test('a connection may send 64 requests ahead of their answers, is ended with mo
 
 test('a stop says so on /readyz first, takes leave of kept connections with their answers, and resets nobody', async () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 4 })
-  const answers: Awaited<ReturnType<typeof ask>>[] = []
+  const responses: Awaited<ReturnType<typeof ask>>[] = []
   // As clients behind a proxy do: who is told that his connection ends opens the next one elsewhere.
   const load = [1, 2, 3, 4].map(async () => {
     for (;;) {
-      const answer = await ask('/healthz', agent)
-      answers.push(answer)
-      if (answer.connection === 'close' || answer.code !== undefined) return
+      const response = await ask('/healthz', agent)
+      responses.push(response)
+      if (response.connection === 'close' || response.code !== undefined) return
     }
   })
-  expect(await until(() => answers.length > 40, patienceMs)).toBe(true)
+  expect(await until(() => responses.length > 40, patienceMs)).toBe(true)
   let isClosed = false
   const closing = closeHttp({ clock: systemClock }, app, { drain, announceMs: 1_000 }).then(() => {
     isClosed = true
@@ -158,6 +158,6 @@ test('a stop says so on /readyz first, takes leave of kept connections with thei
   await closing
   await Promise.all(load)
   agent.destroy()
-  expect(answers.filter(({ status }) => status !== 200)).toEqual([])
-  expect(answers.filter(({ connection }) => connection === 'close').length, 'each was told once').toBe(4)
+  expect(responses.filter(({ status }) => status !== 200)).toEqual([])
+  expect(responses.filter(({ connection }) => connection === 'close').length, 'each was told once').toBe(4)
 })

@@ -120,16 +120,16 @@ describe('themes and links', () => {
   test('take colours in every common notation, kept as they were sent', async () => {
     const sent = ['#fff', '#FFF8', 'rebeccapurple', 'rgb(1 2 3 / 50%)', 'hsla(120, 50%, 50%, .5)']
     for (const primaryColor of sent) {
-      const answer = await withSession('POST', '/api/shop/config', { theme: { primaryColor } })
-      expect([answer.status, answer.body.config?.theme.primaryColor]).toEqual([200, primaryColor])
+      const response = await withSession('POST', '/api/shop/config', { theme: { primaryColor } })
+      expect([response.status, response.body.config?.theme.primaryColor]).toEqual([200, primaryColor])
     }
   })
   test('take addresses to write to and numbers to call', async () => {
     const people = ['mailto:shop@example.com?subject=Hello', 'tel:+49-30-1234']
     const pages = ['http://example.com/', 'https://a.example/']
     const links = [...people, ...pages].map((url) => ({ label: 'Link', url }))
-    const answer = await withSession('POST', '/api/shop/config', { links })
-    expect(answer.body.config?.links).toEqual(links)
+    const response = await withSession('POST', '/api/shop/config', { links })
+    expect(response.body.config?.links).toEqual(links)
   })
 })
 

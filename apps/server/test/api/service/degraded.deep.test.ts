@@ -118,8 +118,11 @@ describe('while the datastore is away', () => {
 
   test('malformed input is refused as ever', async () => {
     service.datastore.isAway = true
-    const answer = await service.call('POST', '/api/receipts/status', { key: '', body: { status: 'error' } })
-    expect(answer.status).toBe(400)
+    const response = await service.call('POST', '/api/receipts/status', {
+      key: '',
+      body: { status: 'error' },
+    })
+    expect(response.status).toBe(400)
   })
 
   test('a change of the shop is promised to a session verified lately, and made when the datastore is back', async () => {

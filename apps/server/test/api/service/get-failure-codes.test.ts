@@ -6,9 +6,9 @@ import { perFile } from '../../support/per-file.ts'
 const api = perFile(startApi)
 
 test('200: anybody gets every code with category, reason, action and advice', async () => {
-  const answer = await api.call('GET', '/api/failure-codes')
-  expect(answer.status).toBe(200)
-  const { failureCodes } = answer.body
+  const response = await api.call('GET', '/api/failure-codes')
+  expect(response.status).toBe(200)
+  const { failureCodes } = response.body
   expect(failureCodes).toHaveLength(Object.keys(failures).length)
   for (const failure of failureCodes)
     expect(Object.keys(failure)).toEqual(['code', 'category', 'reason', 'action', 'retry', 'providerCodes'])

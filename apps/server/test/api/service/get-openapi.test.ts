@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { Sluice } from '../../../../../packages/sdk/src/sluice.ts'
 import type { Route } from '../../../src/access/route.ts'
 import { addApiDocument } from '../../../src/app/openapi/api-document.ts'
-import { sampleAnswers, sampleBodies } from '../../../src/app/openapi/samples.ts'
+import { sampleBodies, sampleResponses } from '../../../src/app/openapi/samples.ts'
 import { patternTexts } from '../../../src/kernel/text/schema-issues.ts'
 import { startApi } from '../../support/api/start-api.ts'
 import { perFile } from '../../support/per-file.ts'
@@ -189,7 +189,7 @@ test('the answer of every write with a body has room for what was ignored of it'
     const { responses } = paths[path][method.toLowerCase()]
     const good = Object.keys(responses).filter((status) => status.startsWith('2'))
     expect(good.length, path).toBeGreaterThan(0)
-    for (const status of document?.answerType ? [] : good)
+    for (const status of document?.responseType ? [] : good)
       expect(responses[status].content['application/json'].schema.allOf, `${method} ${path}`).toContainEqual(
         warned,
       )
@@ -206,11 +206,11 @@ test('the answer of every write with a body has room for what was ignored of it'
 test('each main operation shows a request that its route takes, and an answer that it may give', async () => {
   const { paths } = await read()
   const main = ['/api/receipts', '/api/orders', '/api/inventory', '/api/split/deploy', '/api/events']
-  for (const [name, { status, body }] of Object.entries(sampleAnswers)) {
+  for (const [name, { status, body }] of Object.entries(sampleResponses)) {
     const [method = '', path = ''] = name.split(' ')
     holdToDocument(api.routes, [method, path], { status, body })
-    const answer = paths[path][method.toLowerCase()].responses[status].content['application/json']
-    expect(answer.example, name).toEqual(body)
+    const response = paths[path][method.toLowerCase()].responses[status].content['application/json']
+    expect(response.example, name).toEqual(body)
   }
   for (const [name, body] of Object.entries(sampleBodies)) {
     const [method = '', path = ''] = name.split(' ')
@@ -219,7 +219,7 @@ test('each main operation shows a request that its route takes, and an answer th
     const [sent] = Object.values(paths[path][method.toLowerCase()].requestBody.content)
     expect(sent, name).toMatchObject({ example: body })
   }
-  const shown = Object.keys(sampleAnswers).map((name) => name.split(' ')[1])
+  const shown = Object.keys(sampleResponses).map((name) => name.split(' ')[1])
   expect(shown).toEqual(expect.arrayContaining(main))
 })
 

@@ -18,11 +18,11 @@ const see = (blocks: SeenChain) => service.see(blocks)
 describe('GET /readyz', () => {
   test('200 ready where the database, its schema, the chain, the watchers and the clock are well', async () => {
     await see({ latest: 100, cursor: 98 })
-    const answer = await service.readiness()
+    const response = await service.readiness()
     const transfers = { ok: true, lagBlocks: 2, lagSeconds: 0, lateAfter: { blocks: 300 } }
-    expect(answer.statusCode).toBe(200)
-    expect(answer.headers['cache-control']).toBe('no-store')
-    expect(answer.json()).toEqual({
+    expect(response.statusCode).toBe(200)
+    expect(response.headers['cache-control']).toBe('no-store')
+    expect(response.json()).toEqual({
       status: 'ready',
       checks: {
         database: { ok: true },
@@ -41,31 +41,31 @@ describe('GET /readyz', () => {
   })
 
   test('503 not_ready without the database, and no word of where it is', async () => {
-    const answer = await service.readiness({ db: away })
-    expect(answer.statusCode).toBe(503)
-    expect(answer.json()).toEqual({ status: 'not_ready', checks: { database: { ok: false } } })
+    const response = await service.readiness({ db: away })
+    expect(response.statusCode).toBe(503)
+    expect(response.json()).toEqual({ status: 'not_ready', checks: { database: { ok: false } } })
   })
 
   test('503 not_ready where the schema is of an older release', async () => {
     await see({ latest: 100, cursor: 98 })
-    const answer = await service.readiness({ newestMigration: '9999_of-the-next-release' })
-    expect([answer.statusCode, answer.json().status]).toEqual([503, 'not_ready'])
-    expect(answer.json().checks.migrations.ok).toBe(false)
+    const response = await service.readiness({ newestMigration: '9999_of-the-next-release' })
+    expect([response.statusCode, response.json().status]).toEqual([503, 'not_ready'])
+    expect(response.json().checks.migrations.ok).toBe(false)
   })
 
   test('503 not_ready where no split factory stands on the chain, with what to do', async () => {
     await see({ latest: 100, cursor: 98 })
     const missing = { kind: 'missing', message: 'There is no split factory' } as const
-    const answer = await service.readiness({ factory: async () => missing })
-    expect([answer.statusCode, answer.json().status]).toEqual([503, 'not_ready'])
-    expect(answer.json().checks.factory).toEqual({ ok: false, message: 'There is no split factory' })
+    const response = await service.readiness({ factory: async () => missing })
+    expect([response.statusCode, response.json().status]).toEqual([503, 'not_ready'])
+    expect(response.json().checks.factory).toEqual({ ok: false, message: 'There is no split factory' })
   })
 
   test('200 degraded where nobody can say whether the factory stands', async () => {
     await see({ latest: 100, cursor: 98 })
-    const answer = await service.readiness({ factory: async () => undefined })
-    expect([answer.statusCode, answer.json().status]).toEqual([200, 'degraded'])
-    expect(answer.json().checks.factory).toEqual({ ok: false })
+    const response = await service.readiness({ factory: async () => undefined })
+    expect([response.statusCode, response.json().status]).toEqual([200, 'degraded'])
+    expect(response.json().checks.factory).toEqual({ ok: false })
   })
 
   test('on a public chain it warns until the recovery seed was written down', async () => {
@@ -98,9 +98,9 @@ describe('GET /readyz', () => {
     ['clock', { latest: 100, cursor: 98, blockAheadMs: 31_000 }],
   ] as const)('200 degraded where %s is not well: requests are served without it', async (check, blocks) => {
     await see(blocks)
-    const answer = await service.readiness()
-    expect([answer.statusCode, answer.json().status]).toEqual([200, 'degraded'])
-    const notWell = Object.entries<{ ok: boolean }>(answer.json().checks).filter(([, { ok }]) => !ok)
+    const response = await service.readiness()
+    expect([response.statusCode, response.json().status]).toEqual([200, 'degraded'])
+    const notWell = Object.entries<{ ok: boolean }>(response.json().checks).filter(([, { ok }]) => !ok)
     expect(notWell.map(([name]) => name)).toEqual([check])
   })
 })
@@ -128,9 +128,9 @@ test.each([
   'not_writable',
 ] as const)('200 degraded while the data directory is %s', async (fault) => {
   await see({ latest: 100, cursor: 98 })
-  const answer = await service.readiness({ dataFolder: async () => ({ freeBytes: 2_000_000, fault }) })
-  const { status, checks } = answer.json()
-  expect([answer.statusCode, status]).toEqual([200, 'degraded'])
+  const response = await service.readiness({ dataFolder: async () => ({ freeBytes: 2_000_000, fault }) })
+  const { status, checks } = response.json()
+  expect([response.statusCode, status]).toEqual([200, 'degraded'])
   expect(checks.dataDirectory).toEqual({ ok: false, freeMegabytes: 1, because: fault })
 })
 

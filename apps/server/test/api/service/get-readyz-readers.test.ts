@@ -79,11 +79,11 @@ describe('an item that is set aside', () => {
   })
 
   test('is counted, and not named, to everybody else', async () => {
-    const answer = await service.readiness({}, { 'x-forwarded-for': '203.0.113.9' })
-    expect(answer.json().checks.setAside).toMatchObject({ ok: false, count: 1 })
-    expect(answer.body).not.toContain(item.merchant)
-    expect(answer.body).not.toContain('order-7')
-    expect(answer.body).not.toContain('payment_pkey')
+    const response = await service.readiness({}, { 'x-forwarded-for': '203.0.113.9' })
+    expect(response.json().checks.setAside).toMatchObject({ ok: false, count: 1 })
+    expect(response.body).not.toContain(item.merchant)
+    expect(response.body).not.toContain('order-7')
+    expect(response.body).not.toContain('payment_pkey')
   })
 })
 

@@ -29,12 +29,12 @@ async function setReadOnly(value: 'on' | 'off') {
 async function ask(pool: Pool) {
   const { clock, chain } = service
   const needs = { db: pool, refusedWrites: pool.refusedWrites }
-  const answer = await service.readiness(needs)
-  const { status, checks } = answer.json()
+  const response = await service.readiness(needs)
+  const { status, checks } = response.json()
   const metrics = openMetrics({ ...needs, clock, chain, journal: { pendingCount: 0 } })
   const { body } = await service.ask('/metrics', (app) => addMetrics(app, metrics))
   const isWritable = body.match(/^sluice_datastore_writable (.*)$/m)?.[1]
-  return { code: answer.statusCode, status, writes: checks.databaseWrites, isWritable }
+  return { code: response.statusCode, status, writes: checks.databaseWrites, isWritable }
 }
 
 const refused = (because: string) => ({

@@ -64,8 +64,8 @@ test('two Hosts are refused: a proxy and we could take different ones', async ()
     ['/api/receipts', 'Host: a.example\r\nhost: b.example'],
     ['http://a.example/pay/x', 'Host: b.example'],
   ]) {
-    const answer = await send(`GET ${target} HTTP/1.1\r\n${hosts}\r\nConnection: close\r\n\r\n`)
-    expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+    const response = await send(`GET ${target} HTTP/1.1\r\n${hosts}\r\nConnection: close\r\n\r\n`)
+    expect(response).toMatch(/^HTTP\/1\.1 400 /)
   }
 })
 

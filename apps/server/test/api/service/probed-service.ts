@@ -80,9 +80,9 @@ export async function startProbedService(): Promise<ProbedService> {
     async ask(path, add, headers = {}) {
       const app = fastify()
       add(app)
-      const answer = await app.inject({ url: path, headers })
+      const response = await app.inject({ url: path, headers })
       await app.close()
-      return answer
+      return response
     },
     readiness(changes, headers) {
       const factory = async () => ({ kind: 'stands' }) as const

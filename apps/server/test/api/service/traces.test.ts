@@ -63,8 +63,8 @@ describe('traces', () => {
     const lineItems = [{ label: 'Roast of the month', priceUsd: 18 }]
     const body = receiptBody('traced-1', 18, { lineItems, billingEmail: 'buyer@example.com' })
     const headers = { traceparent: `00-${traceId}-${parentId}-01` }
-    const answer = await api.call('POST', '/api/receipts', { key: merchant.key, headers, body })
-    expect(answer.status).toBe(201)
+    const response = await api.call('POST', '/api/receipts', { key: merchant.key, headers, body })
+    expect(response.status).toBe(201)
     await tracer.close()
   })
 

@@ -27,8 +27,8 @@ const get = (path: string) => fetch(`http://127.0.0.1:${service.port}${path}`)
 
 async function makeReceipt(of: Tenant, id: string): Promise<string> {
   const body = { id, totalUsd: 5, lineItems: [{ label: 'Coffee', priceUsd: 5 }] }
-  const answer = await call('POST', '/api/receipts', { key: of.key, body })
-  expect(answer.status, answer.text).toBe(201)
+  const response = await call('POST', '/api/receipts', { key: of.key, body })
+  expect(response.status, response.text).toBe(201)
   return id
 }
 

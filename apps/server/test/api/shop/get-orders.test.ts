@@ -41,8 +41,11 @@ describe('GET /api/orders', () => {
     const other = await shop.addShop()
     expect((await get('/api/orders', other.key)).body).toEqual({ orders: [], nextCursor: null })
     for (const path of [id, `R-${'0'.repeat(26)}`, 'x']) {
-      const answer = await get(`/api/orders/${path}`, other.key)
-      expect([answer.status, answer.body]).toEqual([404, { error: 'not_found', message: 'Order not found' }])
+      const response = await get(`/api/orders/${path}`, other.key)
+      expect([response.status, response.body]).toEqual([
+        404,
+        { error: 'not_found', message: 'Order not found' },
+      ])
     }
   })
 

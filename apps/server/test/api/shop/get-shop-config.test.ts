@@ -23,9 +23,9 @@ beforeAll(async () => {
 
 describe('200', () => {
   test('a key gets the shop of its own merchant, in exactly the fields of the contract', async () => {
-    const answer = await api.call('GET', path, { key: merchant.key })
-    expect(answer.status).toBe(200)
-    expect(answer.body).toEqual({
+    const response = await api.call('GET', path, { key: merchant.key })
+    expect(response.status).toBe(200)
+    expect(response.body).toEqual({
       config: {
         name: 'Harbour Coffee',
         description: '',
@@ -56,26 +56,26 @@ describe('200', () => {
 
   test('with a key neither slug, nor x-merchant-wallet, nor wallet headers change whose shop it is', async () => {
     const headers = { 'x-merchant-wallet': other.wallet, 'x-wallet': other.wallet, wallet: other.wallet }
-    const answer = await api.call('GET', `${path}?slug=other`, { key: merchant.key, headers })
-    expect(answer.body.config.slug).toBe('harbour')
+    const response = await api.call('GET', `${path}?slug=other`, { key: merchant.key, headers })
+    expect(response.body.config.slug).toBe('harbour')
   })
 
   test('anybody finds a shop by its slug, or by its wallet in any case', async () => {
     const { wallet } = merchant
     for (const written of [wallet, wallet.toLowerCase(), `0x${wallet.slice(2).toUpperCase()}`]) {
-      const answer = await api.call('GET', path, byWallet(written))
-      expect([answer.status, answer.body.config.slug]).toEqual([200, 'harbour'])
+      const response = await api.call('GET', path, byWallet(written))
+      expect([response.status, response.body.config.slug]).toEqual([200, 'harbour'])
     }
     for (const options of [{}, byWallet(wallet)]) {
-      const answer = await api.call('GET', `${path}?slug=harbour`, options)
-      expect([answer.status, answer.body.config.name]).toEqual([200, 'Harbour Coffee'])
+      const response = await api.call('GET', `${path}?slug=harbour`, options)
+      expect([response.status, response.body.config.name]).toEqual([200, 'Harbour Coffee'])
     }
   })
 
   test('a member who may read gets the shop of the merchant', async () => {
     const session = await logInAs(api, merchant.wallet, 'viewer')
-    const answer = await api.call('GET', `${path}?slug=other`, { session })
-    expect([answer.status, answer.body.config.slug]).toEqual([200, 'harbour'])
+    const response = await api.call('GET', `${path}?slug=other`, { session })
+    expect([response.status, response.body.config.slug]).toEqual([200, 'harbour'])
   })
 
   test('the setup is complete once name, slug and split are set', async () => {
@@ -96,8 +96,8 @@ describe('200', () => {
 
 describe('400', () => {
   test('slug and x-merchant-wallet must agree', async () => {
-    const answer = await api.call('GET', `${path}?slug=harbour`, byWallet(other.wallet))
-    expectApiError(answer, 400, 'invalid_input')
+    const response = await api.call('GET', `${path}?slug=harbour`, byWallet(other.wallet))
+    expectApiError(response, 400, 'invalid_input')
   })
 
   const noWallets = ['', 'harbour', '0x12', '0xg000000000000000000000000000000000000000']
@@ -116,8 +116,8 @@ describe('401 and 403', () => {
   })
 
   test('a bad key is refused whatever else is sent', async () => {
-    const answer = await api.call('GET', `${path}?slug=harbour`, { key: 'sk_test_wrong' })
-    expectApiError(answer, 401, 'unauthorized')
+    const response = await api.call('GET', `${path}?slug=harbour`, { key: 'sk_test_wrong' })
+    expectApiError(response, 401, 'unauthorized')
   })
 
   test('a key without shop:read', async () => {
@@ -128,9 +128,9 @@ describe('401 and 403', () => {
 
 describe('404, never the defaults', () => {
   test('a key of a merchant without a shop', async () => {
-    const answer = await api.call('GET', `${path}?slug=harbour`, { key: shopless.key })
-    expect(answer.status).toBe(404)
-    expect(answer.body).toEqual({ error: 'not_found', message: 'Shop not found' })
+    const response = await api.call('GET', `${path}?slug=harbour`, { key: shopless.key })
+    expect(response.status).toBe(404)
+    expect(response.body).toEqual({ error: 'not_found', message: 'Shop not found' })
   })
 
   test('a wallet without a shop', async () => {

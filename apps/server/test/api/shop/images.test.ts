@@ -52,16 +52,16 @@ let count = 0
 async function putPicture(colour: string): Promise<string> {
   const url = `https://pictures.example/${++count}.png`
   const body = await plainPicture(500, 500, colour).png().toBuffer()
-  pictures.set(url, { kind: 'answer', status: 200, headers: { 'content-type': 'text/html' }, body })
+  pictures.set(url, { kind: 'response', status: 200, headers: { 'content-type': 'text/html' }, body })
   return url
 }
 
 async function changeTheme(theme: Record<string, string>, name = 'Harbour Coffee', of = merchant) {
-  const answer = await call('POST', '/api/shop/config', {
+  const response = await call('POST', '/api/shop/config', {
     session: of.sessions.owner,
     body: { name, theme },
   })
-  expect(answer.status, answer.text).toBe(200)
+  expect(response.status, response.text).toBe(200)
   await service.clock.advance(6_000)
 }
 
@@ -118,7 +118,7 @@ describe("a merchant's logo", () => {
     expect(svg).toContain('>M</text>')
     expect(svg).toContain('fill="#663399"')
     const body = await plainPicture(500, 500, '#00ff00').png().toBuffer()
-    pictures.set(url, { kind: 'answer', status: 200, headers: {}, body })
+    pictures.set(url, { kind: 'response', status: 200, headers: {}, body })
     await service.clock.advance(61_000)
     expect(await colourOf(await get(address))).toBe('0f0')
   })
@@ -163,8 +163,8 @@ describe('the image proxy', () => {
     const url = await putPicture('#ff00ff')
     const put = async (status: string) => {
       const body = { sku: `sku-${++count}`, name: 'Coffee', priceUsd: 3, images: [url], status }
-      const answer = await call('POST', '/api/inventory', { key: merchant.key, body })
-      return String(answer.body.item.id)
+      const response = await call('POST', '/api/inventory', { key: merchant.key, body })
+      return String(response.body.item.id)
     }
     const address = (wallet: string, id: string) =>
       `/images/${wallet.toLowerCase()}/product.0.${id}/AAAAAAAAAAAA-400.webp`
@@ -184,11 +184,11 @@ describe('a merchant who names what is not public', () => {
     let shownCount = 0
     for (let at = 0; at < urls.length; at += 8) {
       const body = { sku: `sku-${++count}`, name: 'Trap', priceUsd: 1, images: urls.slice(at, at + 8) }
-      const answer = await call('POST', '/api/inventory', { key: merchant.key, body })
+      const response = await call('POST', '/api/inventory', { key: merchant.key, body })
       // A host that no URL can have is refused when it is stored; then each of the others alone.
       const sent =
-        answer.status === 201
-          ? [answer]
+        response.status === 201
+          ? [response]
           : await Promise.all(
               body.images.map((image) =>
                 call('POST', '/api/inventory', {
@@ -216,11 +216,11 @@ describe("a brand's pictures", () => {
   test('are those of the pages of merchants without a name of their own', async () => {
     const operator = await logIn({ call }, service.operator)
     const [logo, icon] = [await putPicture('#00ffff'), await putPicture('#ffff00')]
-    const answer = await call('POST', '/api/site/config', {
+    const response = await call('POST', '/api/site/config', {
       session: operator,
       body: { theme: { brandLogoUrl: logo, brandFaviconUrl: icon } },
     })
-    expect(answer.status, answer.text).toBe(200)
+    expect(response.status, response.text).toBe(200)
     await changeTheme({ brandLogoUrl: '' }, '')
     const page = await openCheckout()
     expect(await colourOf(await get(logoIn(page)))).toBe('0ff')
@@ -239,8 +239,8 @@ describe('the look of a checkout', () => {
   test("is what the shop chose, and the brand's where the shop chose nothing", async () => {
     const operator = await logIn({ call }, service.operator)
     const theme = { primaryColor: 'rgb(6 95 70)', secondaryColor: 'mistyrose', fontFamily: 'Lora' }
-    const answer = await call('POST', '/api/site/config', { session: operator, body: { theme } })
-    expect(answer.status, answer.text).toBe(200)
+    const response = await call('POST', '/api/site/config', { session: operator, body: { theme } })
+    expect(response.status, response.text).toBe(200)
     const other = await makeTenant(service, asker)
     await changeTheme({ textColor: '#111', fontFamily: '' }, 'Other', other)
     const before = await openCheckout(other)

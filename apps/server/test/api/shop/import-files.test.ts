@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Answer } from '../../support/api/call-api.ts'
+import type { ApiResponse } from '../../support/api/call-api.ts'
 import { startShop } from '../../support/api/shop.ts'
 import type { TestMerchant } from '../../support/api/start-api.ts'
 import { perFile } from '../../support/per-file.ts'
@@ -9,8 +9,8 @@ const shop = perFile(startShop)
 type File = string | Uint8Array<ArrayBuffer>
 const upload = async ({ key }: TestMerchant, body: File) => {
   const headers = { 'ocp-apim-subscription-key': key, 'content-type': 'text/csv' }
-  const answer = await fetch(`${shop.url}/api/inventory/import`, { method: 'POST', headers, body })
-  return { status: answer.status, body: (await answer.json()) as Answer['body'] }
+  const response = await fetch(`${shop.url}/api/inventory/import`, { method: 'POST', headers, body })
+  return { status: response.status, body: (await response.json()) as ApiResponse['body'] }
 }
 const download = ({ key }: TestMerchant) =>
   fetch(`${shop.url}/api/inventory/export`, { headers: { 'x-api-key': key } })

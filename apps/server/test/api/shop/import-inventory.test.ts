@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Answer } from '../../support/api/call-api.ts'
+import type { ApiResponse } from '../../support/api/call-api.ts'
 import { expectApiError } from '../../support/api/contract.ts'
 import { startShop } from '../../support/api/shop.ts'
 import type { TestMerchant } from '../../support/api/start-api.ts'
@@ -14,15 +14,15 @@ const send = (merchant: TestMerchant, body: File, headers: Record<string, string
     headers: { 'ocp-apim-subscription-key': merchant.key, 'content-type': 'text/csv', ...headers },
     body,
   })
-const upload = async (...file: Parameters<typeof send>): Promise<Pick<Answer, 'status' | 'body'>> => {
-  const answer = await send(...file)
-  return { status: answer.status, body: await answer.json() }
+const upload = async (...file: Parameters<typeof send>): Promise<Pick<ApiResponse, 'status' | 'body'>> => {
+  const response = await send(...file)
+  return { status: response.status, body: await response.json() }
 }
-const follow = async (merchant: TestMerchant, body: string): Promise<Answer['body'][]> => {
-  const answer = await send(merchant, body, { accept: 'application/x-ndjson' })
-  expect(answer.status).toBe(200)
-  expect(answer.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8')
-  const lines = (await answer.text()).trimEnd().split('\n')
+const follow = async (merchant: TestMerchant, body: string): Promise<ApiResponse['body'][]> => {
+  const response = await send(merchant, body, { accept: 'application/x-ndjson' })
+  expect(response.status).toBe(200)
+  expect(response.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8')
+  const lines = (await response.text()).trimEnd().split('\n')
   return lines.map((line) => JSON.parse(line))
 }
 const download = (merchant: TestMerchant, query = '') =>
@@ -35,8 +35,8 @@ describe('POST /api/inventory/import', () => {
     const merchant = await shop.addMerchant()
     const csv =
       '\uFEFFsku;name;priceUsd;stockQty;tags\r\ntea;"Tea; green";12,50;4;hot|leaf\r\nmug;Mug, large;3;;\r\n'
-    const answer = await upload(merchant, csv)
-    expect(answer.body).toEqual({ ok: true, created: 2, updated: 0, ignoredColumns: [] })
+    const response = await upload(merchant, csv)
+    expect(response.body).toEqual({ ok: true, created: 2, updated: 0, ignoredColumns: [] })
     const { items } = await list(merchant)
     expect(items).toMatchObject([
       { sku: 'mug', name: 'Mug, large', priceUsd: 3, stockQty: -1 },
@@ -46,9 +46,9 @@ describe('POST /api/inventory/import', () => {
 
   test('guesses no price: what could be thousands or a fraction is an issue of its row', async () => {
     const merchant = await shop.addMerchant()
-    const answer = await upload(merchant, 'sku;name;priceUsd\na;A;1.234\nb;B;1,234\nc;C;1234,00\n')
-    expect(answer.status).toBe(400)
-    expect(answer.body.issues.map(({ path }: { path: string }) => path)).toEqual([
+    const response = await upload(merchant, 'sku;name;priceUsd\na;A;1.234\nb;B;1,234\nc;C;1234,00\n')
+    expect(response.status).toBe(400)
+    expect(response.body.issues.map(({ path }: { path: string }) => path)).toEqual([
       'rows/2/priceUsd',
       'rows/3/priceUsd',
     ])
@@ -58,9 +58,9 @@ describe('POST /api/inventory/import', () => {
     const merchant = await shop.addMerchant()
     await shop.addProduct(merchant, { sku: 'b', name: 'Old', description: 'kept', stockQty: 9 })
     const csv = 'sku,name,priceUsd,stockQty,Colour\r\na,"Tea, green",2.50,\r\nb,New,"3",4,red\r\n'
-    const answer = await upload(merchant, csv.replace('2.50,\r', '2.50,,\r'))
+    const response = await upload(merchant, csv.replace('2.50,\r', '2.50,,\r'))
     const body = { ok: true, created: 1, updated: 1, ignoredColumns: ['Colour'] }
-    expect(answer).toEqual({ status: 200, body })
+    expect(response).toEqual({ status: 200, body })
     const { items } = await list(merchant)
     expect(items).toMatchObject([
       { sku: 'a', name: 'Tea, green', priceUsd: 2.5, stockQty: -1 },
@@ -124,8 +124,8 @@ describe('POST /api/inventory/import', () => {
   test('CSV is read here and nowhere else', async () => {
     const merchant = await shop.addMerchant()
     const headers = { 'content-type': 'text/csv' }
-    const answer = await shop.call('POST', '/api/inventory', { key: merchant.key, headers, body: 'a,b' })
-    expectApiError(answer, 400, 'invalid_input')
+    const response = await shop.call('POST', '/api/inventory', { key: merchant.key, headers, body: 'a,b' })
+    expectApiError(response, 400, 'invalid_input')
   })
 
   test('a file of 20,041 products is taken, and the export of them gives the same, in one file of 1.8 MB', async () => {
@@ -134,9 +134,9 @@ describe('POST /api/inventory/import', () => {
     const rows = Array.from({ length: count }, (_, i) => `sku-${i},Product number ${i},${i}.25,${i % 7}`)
     const csv = `sku,name,priceUsd,stockQty\n${rows.join('\n')}\n`
     expect((await upload(merchant, csv)).body).toMatchObject({ created: count, updated: 0 })
-    const answer = await download(merchant)
-    expect(answer.headers.get('x-next-cursor')).toBeNull()
-    const exported = await answer.text()
+    const response = await download(merchant)
+    expect(response.headers.get('x-next-cursor')).toBeNull()
+    const exported = await response.text()
     expect(exported.length).toBeGreaterThan(1.7e6)
     expect((await upload(merchant, exported)).body).toMatchObject({ created: 0, updated: count })
     expect((await list(merchant)).total).toBe(count)
@@ -180,9 +180,9 @@ describe('POST /api/inventory/import', () => {
       const rows = Array.from({ length: 200 }, (_, i) => `s${i},P${i},1`)
       return `sku,name,priceUsd\n${(order > 0 ? rows : rows.toReversed()).join('\n')}\n`
     }
-    const answers = await Promise.all([1, -1, 1, -1].map((order) => upload(merchant, file(order as 1))))
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
-    expect(answers.reduce((sum, { body }) => sum + body.created, 0)).toBe(200)
+    const responses = await Promise.all([1, -1, 1, -1].map((order) => upload(merchant, file(order as 1))))
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    expect(responses.reduce((sum, { body }) => sum + body.created, 0)).toBe(200)
     expect((await list(merchant)).total).toBe(200)
   })
 })
@@ -211,10 +211,10 @@ describe('GET /api/inventory/export', () => {
     for (const fields of products) await shop.addProduct(merchant, fields)
     await shop.addProduct(merchant, { sku: 'gone', id: 'gone' })
     await shop.call('DELETE', '/api/inventory/gone', { key: merchant.key })
-    const answer = await download(merchant)
-    expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8')
-    expect(answer.headers.get('content-disposition')).toContain('attachment')
-    const csv = await answer.text()
+    const response = await download(merchant)
+    expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8')
+    expect(response.headers.get('content-disposition')).toContain('attachment')
+    const csv = await response.text()
 
     const before = await list(merchant)
     const body = { name: 'changed', description: 'changed', tags: ['changed'], attributes: { changed: 1 } }
@@ -239,9 +239,9 @@ describe('GET /api/inventory/export', () => {
     const other = await shop.addMerchant()
     const files: string[] = []
     for (let cursor: string | null = ''; cursor !== null; ) {
-      const answer: Response = await download(merchant, cursor && `?cursor=${cursor}`)
-      const csv = await answer.text()
-      cursor = answer.headers.get('x-next-cursor')
+      const response: Response = await download(merchant, cursor && `?cursor=${cursor}`)
+      const csv = await response.text()
+      cursor = response.headers.get('x-next-cursor')
       files.push(csv)
       expect((await upload(other, csv)).body).toMatchObject({ ok: true, updated: 0 })
     }

@@ -41,10 +41,10 @@ async function explain(query: ListProductsQuery) {
     if (row) plans.push(row['QUERY PLAN'][0].Plan)
     return run()
   })
-  const answer = await listProducts({ db }, merchant.wallet, query, 'public')
+  const response = await listProducts({ db }, merchant.wallet, query, 'public')
   const parts = plans.flatMap(withParts)
   return {
-    answer,
+    response,
     indexes: new Set(parts.map((part) => part['Index Name'])),
     mostRows: Math.max(...parts.map((part) => part['Actual Rows'])),
   }
@@ -60,12 +60,12 @@ test.each([
 ])('a page by %s reads only its own rows, and the public total stops at 1,000', async (sort, index) => {
   for (const order of ['asc', 'desc']) {
     const first = await explain({ sort, order, limit: '20' })
-    const cursor = first.answer.nextCursor ?? ''
-    for (const { answer, indexes, mostRows } of [
+    const cursor = first.response.nextCursor ?? ''
+    for (const { response, indexes, mostRows } of [
       first,
       await explain({ sort, order, limit: '20', cursor }),
     ]) {
-      expect([answer.products.length, answer.total]).toEqual([20, 1_000])
+      expect([response.products.length, response.total]).toEqual([20, 1_000])
       expect([...indexes]).toContain(index)
       expect(mostRows).toBe(1_000)
     }
@@ -73,8 +73,8 @@ test.each([
 })
 
 test('a search for a rare word reads the rows that have it, of whichever merchant', async () => {
-  const { answer, indexes, mostRows } = await explain({ q: 'SKU-3999' })
-  expect([answer.products.map(({ id }) => id), answer.total]).toEqual([['p3999'], 1])
+  const { response, indexes, mostRows } = await explain({ q: 'SKU-3999' })
+  expect([response.products.map(({ id }) => id), response.total]).toEqual([['p3999'], 1])
   expect([...indexes]).toContain('product_search')
   expect(mostRows).toBeLessThan(100)
 })

@@ -1,7 +1,7 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { changeSite } from '../../../src/site/change-site.ts'
-import { type Answer, followPages } from '../../support/api/call-api.ts'
+import { type ApiResponse, followPages } from '../../support/api/call-api.ts'
 import { askAs } from '../../support/api/raw-requests.ts'
 import { makeReceipt, readReceipt, receiptBody } from '../../support/api/receipts.ts'
 import { logIn, newWallet, type TestSession } from '../../support/api/sessions.ts'
@@ -56,7 +56,7 @@ describe('the brand of a merchant', () => {
 
   test('is what a key or a session gets as its site configuration, at every address', async () => {
     const seller = await api.addMerchant({ scopes: ['split:read'] })
-    const brandIn = ({ body }: { body: Answer['body'] }) => [body.theme.brandName, body.processingFeePct]
+    const brandIn = ({ body }: { body: ApiResponse['body'] }) => [body.theme.brandName, body.processingFeePct]
     const config = async (by: { key?: string }, host = 'pay.example.com') =>
       brandIn(await askAs(`${api.url}/api/site/config`, host, by))
     const configOf = async (session: TestSession) =>

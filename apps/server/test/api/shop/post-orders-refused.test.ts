@@ -28,9 +28,9 @@ describe('refused, in this order', () => {
   ]
   const orderInVain = async (body: object) => {
     const before = await allMade()
-    const answer = await order(body)
+    const response = await order(body)
     expect(await allMade()).toEqual(before)
-    return answer
+    return response
   }
 
   const ofOne = (more: object) => (sku: string) => ({ items: [{ sku, qty: 1 }], ...more })
@@ -88,8 +88,8 @@ describe('refused, in this order', () => {
   const other = perFile(() => startShop({ platformFeeBps: 50 }))
   test('400 platform_recipient_not_configured after the split, before the products', async () => {
     const owner = await other.addShop()
-    const answer = await other.order(owner, { items: [{ sku: 'unknown', qty: 1 }] })
-    expectApiError(answer, 400, 'platform_recipient_not_configured')
+    const response = await other.order(owner, { items: [{ sku: 'unknown', qty: 1 }] })
+    expectApiError(response, 400, 'platform_recipient_not_configured')
     const plain = await other.addMerchant()
     expect((await other.order(plain, { items: [{ sku: 'x', qty: 1 }] })).body.error).toBe('split_required')
   })
@@ -104,10 +104,10 @@ describe('refused, in this order', () => {
     const byId = ['unknown', goneId, foreignId].map((id) => ({ id }))
     const tooMany = { sku: scarce, qty: 99 }
     for (const item of [...bySku, ...byId, { sku, id: scarceId }]) {
-      const answer = await orderInVain({ items: [tooMany, { ...item, qty: 1 }] })
+      const response = await orderInVain({ items: [tooMany, { ...item, qty: 1 }] })
       const told = { message: expect.any(String), items: [{ index: 1, ...item }] }
-      expect(answer.status).toBe(400)
-      expect(answer.body).toEqual({ error: 'inventory_item_not_found', ...told })
+      expect(response.status).toBe(400)
+      expect(response.body).toEqual({ error: 'inventory_item_not_found', ...told })
     }
   })
 
@@ -116,9 +116,9 @@ describe('refused, in this order', () => {
       { sku: scarce, qty: 2 },
       { id: scarceId, qty: 1 },
     ]
-    const answer = await orderInVain({ items: [...twice, { sku, qty: 1 }] })
-    expect(answer.status).toBe(400)
-    expect(answer.body).toEqual({
+    const response = await orderInVain({ items: [...twice, { sku, qty: 1 }] })
+    expect(response.status).toBe(400)
+    expect(response.body).toEqual({
       error: 'inventory_item_unavailable',
       message: `Only 2 of ${scarce} are left, but 3 were ordered`,
       sku: scarce,

@@ -17,7 +17,7 @@ describe('201', () => {
     const id = await shop.addProduct(merchant, { sku: taxed, name: 'Mug', priceUsd: 19.99, taxable: true })
     await shop.addProduct(merchant, { sku: free, name: 'Book', priceUsd: 1 })
     const tax = { jurisdictionCode: 'US-CA', taxRate: 0.095, taxComponents: ['state', 'county'] }
-    const answer = await order({
+    const response = await order({
       items: [
         { sku: taxed, qty: 3 },
         { sku: free, qty: 1 },
@@ -39,10 +39,10 @@ describe('201', () => {
       status: 'pending',
       displayStatus: 'pending',
     }
-    const { receiptId } = answer.body
+    const { receiptId } = response.body
     const paymentUrl = `https://pay.example.com/pay/${receiptId}`
     const made = { id: receiptId, receiptId, paymentUrl, status: 'pending', receipt }
-    expect([answer.status, answer.body]).toEqual([201, { ok: true, ...made }])
+    expect([response.status, response.body]).toEqual([201, { ok: true, ...made }])
     expect((await get(`/api/receipts/${receiptId}`)).body).toMatchObject({
       ...receipt,
       ...tax,

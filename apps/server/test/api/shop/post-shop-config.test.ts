@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { changeShop } from '../../../src/shop/change-shop.ts'
-import type { Answer } from '../../support/api/call-api.ts'
+import type { ApiResponse } from '../../support/api/call-api.ts'
 import { expectApiError } from '../../support/api/contract.ts'
 import { wrongFields } from '../../support/api/expect-errors.ts'
 import { logIn, logInAs } from '../../support/api/sessions.ts'
@@ -14,15 +14,16 @@ const other = perFile(() => api.addMerchant())
 const otherSession = perFile(() => logIn(api, other))
 
 const path = '/api/shop/config'
-const post = (body: unknown, by = session): Promise<Answer> => api.call('POST', path, { session: by, body })
+const post = (body: unknown, by = session): Promise<ApiResponse> =>
+  api.call('POST', path, { session: by, body })
 const config = async () => (await api.call('GET', path, { key: merchant.key })).body.config
 
 describe('200', () => {
   test('an empty change makes the shop', async () => {
     const one = await api.addMerchant()
-    const answer = await post({}, await logIn(api, one))
-    expect(answer.status).toBe(200)
-    expect(answer.body).toMatchObject({ ok: true, config: { name: '', slug: null, setupComplete: false } })
+    const response = await post({}, await logIn(api, one))
+    expect(response.status).toBe(200)
+    expect(response.body).toMatchObject({ ok: true, config: { name: '', slug: null, setupComplete: false } })
     expect((await api.call('GET', path, { key: one.key })).status).toBe(200)
   })
 
@@ -83,7 +84,7 @@ describe('200', () => {
 
   test('unknown fields and those the service sets are ignored', async () => {
     const before = await config()
-    const answer = await post({
+    const response = await post({
       setupComplete: true,
       createdAt: 1,
       updatedAt: 1,
@@ -92,8 +93,8 @@ describe('200', () => {
       colour: 'red',
       theme: { constructor: 1, margin: 2 },
     })
-    expect(answer.status).toBe(200)
-    expect(answer.body.config).toEqual({ ...before, updatedAt: api.clock.now() })
+    expect(response.status).toBe(200)
+    expect(response.body.config).toEqual({ ...before, updatedAt: api.clock.now() })
   })
 
   test('a slug given up is free at once', async () => {
@@ -154,9 +155,9 @@ describe('400 invalid_input, and nothing changes', () => {
   ])('%s: %j', async (at, body) => {
     await post({ bio: 'kept' })
     const before = await config()
-    const answer = await post({ bio: 'lost', ...body })
-    expectApiError(answer, 400, 'invalid_input')
-    expect(answer.body.issues.map((issue: { path: string }) => issue.path)).toContain(at)
+    const response = await post({ bio: 'lost', ...body })
+    expectApiError(response, 400, 'invalid_input')
+    expect(response.body.issues.map((issue: { path: string }) => issue.path)).toContain(at)
     expect(await config()).toEqual(before)
   })
 
@@ -165,8 +166,8 @@ describe('400 invalid_input, and nothing changes', () => {
   })
 
   test('every fault is listed', async () => {
-    const answer = await post({ slug: 'admin', name: 'a\nb', theme: { brandLogoUrl: 'ftp://x' } })
-    const paths = answer.body.issues.map((issue: { path: string }) => issue.path)
+    const response = await post({ slug: 'admin', name: 'a\nb', theme: { brandLogoUrl: 'ftp://x' } })
+    const paths = response.body.issues.map((issue: { path: string }) => issue.path)
     expect(paths).toEqual(['name', 'slug', 'theme/brandLogoUrl'])
   })
 })
@@ -177,8 +178,8 @@ describe('401 and 403', () => {
   })
 
   test('a subscription key, whatever its scopes', async () => {
-    const answer = await api.call('POST', path, { key: merchant.key, body: { name: 'By key' } })
-    expectApiError(answer, 403, 'forbidden')
+    const response = await api.call('POST', path, { key: merchant.key, body: { name: 'By key' } })
+    expectApiError(response, 403, 'forbidden')
   })
 
   test.each(['developer', 'cashier', 'viewer'] as const)('a %s', async (role) => {
@@ -187,8 +188,8 @@ describe('401 and 403', () => {
 
   test('a session without its CSRF token, or from another site', async () => {
     for (const headers of [{ 'x-csrf-token': 'wrong' }, { origin: 'https://evil.example' }]) {
-      const answer = await api.call('POST', path, { session, body: { name: 'Forged' }, headers })
-      expectApiError(answer, 403, 'forbidden')
+      const response = await api.call('POST', path, { session, body: { name: 'Forged' }, headers })
+      expectApiError(response, 403, 'forbidden')
     }
     expect((await config()).name).not.toBe('Forged')
   })
@@ -229,8 +230,8 @@ describe('409 slug_taken', () => {
         changeShop(api.needs, b.wallet, { slug: 'slug-a' }),
         changeShop(api.needs, a.wallet, { slug: null }),
       ])
-      const answers = await Promise.all([a, b].map(({ key }) => api.call('GET', path, { key })))
-      const slugs = answers.map(({ body }) => body.config.slug)
+      const responses = await Promise.all([a, b].map(({ key }) => api.call('GET', path, { key })))
+      const slugs = responses.map(({ body }) => body.config.slug)
       expect(slugs[0] === null || slugs[0] !== slugs[1]).toBe(true)
       for (const slug of slugs.filter(Boolean))
         expect((await api.call('GET', `${path}?slug=${slug}`)).body.config.slug).toBe(slug)

@@ -26,8 +26,8 @@ describe.each(rights)('a session as %s', (role, { reads, writes }) => {
   test(`reads: ${reads}, writes: ${writes}`, async () => {
     const session = await logInAs(shop, merchant.wallet, role)
     for (const path of ['/api/inventory', '/api/inventory/mug', '/api/inventory/export', '/api/orders']) {
-      const answer = await fetch(shop.url + path, { headers: { cookie: session.cookie } })
-      expect([path, answer.status]).toEqual([path, reads ? 200 : 403])
+      const response = await fetch(shop.url + path, { headers: { cookie: session.cookie } })
+      expect([path, response.status]).toEqual([path, reads ? 200 : 403])
     }
     const body = { sku: 'mug', name: 'Mug', priceUsd: 100 }
     expect((await shop.call('POST', '/api/inventory', { session, body })).status).toBe(writes ? 200 : 403)
@@ -94,10 +94,10 @@ describe('Idempotency-Key', () => {
 
   test('sent ten times at once it is made once', async () => {
     const before = await shop.stockOf(merchant, 'mug')
-    const answers = await Promise.all(Array.from({ length: 10 }, () => send('storm', order)))
-    const made = new Set(answers.filter(({ status }) => status === 201).map(({ body }) => body.id))
+    const responses = await Promise.all(Array.from({ length: 10 }, () => send('storm', order)))
+    const made = new Set(responses.filter(({ status }) => status === 201).map(({ body }) => body.id))
     expect(made.size).toBe(1)
-    expect(answers.every(({ status }) => status === 201 || status === 409)).toBe(true)
+    expect(responses.every(({ status }) => status === 201 || status === 409)).toBe(true)
     expect(await shop.stockOf(merchant, 'mug')).toBe(before - 1)
   })
 
@@ -116,7 +116,7 @@ describe('Idempotency-Key', () => {
       const headers = { 'idempotency-key': `product-${i}` }
       return shop.call('POST', '/api/inventory', { key: merchant.key, headers, body })
     }
-    const answers = await Promise.all(Array.from({ length: 6 }, post))
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 201])
+    const responses = await Promise.all(Array.from({ length: 6 }, post))
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 201])
   })
 })

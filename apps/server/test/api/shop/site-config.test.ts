@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { BrandOrigins } from '../../../src/site/brand-origins.ts'
-import type { Answer } from '../../support/api/call-api.ts'
+import type { ApiResponse } from '../../support/api/call-api.ts'
 import { expectApiError } from '../../support/api/contract.ts'
 import { wrongFields } from '../../support/api/expect-errors.ts'
 import { askAs } from '../../support/api/raw-requests.ts'
@@ -16,16 +16,17 @@ const closed = perFile(() => startApi({ beside: api, ...operators, siteConfigReq
 const merchant = perFile(() => api.addMerchant())
 const operator = perFile(() => logIn(api, account))
 
-const post = (body: unknown, session = operator): Promise<Answer> => api.call('POST', path, { session, body })
+const post = (body: unknown, session = operator): Promise<ApiResponse> =>
+  api.call('POST', path, { session, body })
 const config = async () => (await api.call('GET', path)).body
 const configAt = async (host: string) => (await askAs(api.url + path, host)).body
 
 describe('GET /api/site/config', () => {
   test('200: anybody gets the own brand in exactly the fields of the contract', async () => {
-    const answer = await api.call('GET', path)
-    expect(answer.status).toBe(200)
-    expect(answer.headers.get('cache-control')).toBe('no-store')
-    expect(answer.body).toEqual({
+    const response = await api.call('GET', path)
+    expect(response.status).toBe(200)
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    expect(response.body).toEqual({
       theme: {
         primaryColor: '#0b5d66',
         secondaryColor: '#eaf2f2',
@@ -107,9 +108,9 @@ describe('POST /api/site/config', () => {
     ['theme/brandName', { brandKey: 'new', domains: [] }],
   ])('400 invalid_input for %s, and nothing changes: %j', async (at, body) => {
     const before = await config()
-    const answer = await post(body)
-    expectApiError(answer, 400, 'invalid_input')
-    expect(answer.body.issues.map((issue: { path: string }) => issue.path)).toContain(at)
+    const response = await post(body)
+    expectApiError(response, 400, 'invalid_input')
+    expect(response.body.issues.map((issue: { path: string }) => issue.path)).toContain(at)
     expect(await config()).toEqual(before)
     const { brands } = (await api.call('GET', '/api/site/brands', { session: operator })).body
     expect(brands.map((brand: { key: string }) => brand.key)).not.toContain('new')
@@ -144,8 +145,8 @@ describe('partner brands', () => {
   })
 
   test('the operator sees all brands, the own first, with what their webhooks are sent under', async () => {
-    const answer = await api.call('GET', '/api/site/brands', { session: operator })
-    expect(answer.body.brands).toMatchObject([
+    const response = await api.call('GET', '/api/site/brands', { session: operator })
+    expect(response.body.brands).toMatchObject([
       {
         key: 'service',
         domains: [],

@@ -135,9 +135,9 @@ describe('a storefront', () => {
 
   test('keeps within the budget of pages: HTML and CSS in one TCP window, the script under 12 kB', async () => {
     const sizeOf = async (url: string) => {
-      const answer = await fetch(url, { headers: { 'accept-encoding': 'gzip' } })
-      await answer.arrayBuffer()
-      return Number(answer.headers.get('content-length'))
+      const response = await fetch(url, { headers: { 'accept-encoding': 'gzip' } })
+      await response.arrayBuffer()
+      return Number(response.headers.get('content-length'))
     }
     const text = await textOf()
     const [css, script] = ['css', 'js'].map((type) => text.match(`/assets/store\\.\\w+\\.${type}`)?.[0])

@@ -29,7 +29,7 @@ const full = {
 
 describe('POST /api/inventory', () => {
   test('201 with what was given and the defaults for what was not', async () => {
-    const answer = await post(product({ sku: 'plain' }))
+    const response = await post(product({ sku: 'plain' }))
     const item = {
       id: expect.stringMatching(/^[0-9A-HJKMNP-TV-Z]{26}$/),
       sku: 'plain',
@@ -47,7 +47,7 @@ describe('POST /api/inventory', () => {
       createdAt: shop.clock.now(),
       updatedAt: shop.clock.now(),
     }
-    expect([answer.status, answer.body]).toEqual([201, { ok: true, item }])
+    expect([response.status, response.body]).toEqual([201, { ok: true, item }])
   })
 
   test('every field is kept as it was given', async () => {
@@ -99,16 +99,16 @@ describe('POST /api/inventory', () => {
       [2.2 * 3, 6.6],
     ]
     for (const [sent, kept] of prices) {
-      const answer = await post(`{"sku":"price-${sent}","name":"x","priceUsd":${sent}}`)
-      expect([answer.status, answer.body.item?.priceUsd]).toEqual([201, kept])
+      const response = await post(`{"sku":"price-${sent}","name":"x","priceUsd":${sent}}`)
+      expect([response.status, response.body.item?.priceUsd]).toEqual([201, kept])
     }
   })
 
   test('racing posts of one sku make one product', async () => {
     const bodies = Array.from({ length: 12 }, (_, i) => ({ sku: 'race', name: `n${i}`, priceUsd: i }))
-    const answers = await Promise.all(bodies.map((body) => post(body)))
-    expect(answers.map(({ status }) => status).sort()).toEqual([...Array(11).fill(200), 201])
-    expect(new Set(answers.map(({ body }) => body.item.id)).size).toBe(1)
+    const responses = await Promise.all(bodies.map((body) => post(body)))
+    expect(responses.map(({ status }) => status).sort()).toEqual([...Array(11).fill(200), 201])
+    expect(new Set(responses.map(({ body }) => body.item.id)).size).toBe(1)
   })
 
   const faulty: [string, unknown][] = [
@@ -147,9 +147,9 @@ describe('POST /api/inventory', () => {
   ]
   test.each(faulty)('400 invalid_input for %s, and nothing is stored', async (_name, body) => {
     const before = (await get('?status=any')).body.total
-    const answer = await post(body)
-    expectApiError(answer, 400, 'invalid_input')
-    expect(answer.body.issues.length).toBeGreaterThan(0)
+    const response = await post(body)
+    expectApiError(response, 400, 'invalid_input')
+    expect(response.body.issues.length).toBeGreaterThan(0)
     expect((await get('?status=any')).body.total).toBe(before)
   })
 
@@ -182,10 +182,10 @@ describe('GET, PATCH and DELETE /api/inventory/{id}', () => {
     const { item } = (await post(product(full))).body
     await shop.clock.advance(7)
     const change = { priceUsd: 9.99, category: null, costUsd: null, stockQty: -1 }
-    const answer = await patch(item.id, change)
+    const response = await patch(item.id, change)
     const after = { ...item, ...change, updatedAt: shop.clock.now() }
-    expect([answer.status, answer.body]).toEqual([200, { ok: true, item: after }])
-    expect((await get(`/${item.id}`)).body.item).toEqual(answer.body.item)
+    expect([response.status, response.body]).toEqual([200, { ok: true, item: after }])
+    expect((await get(`/${item.id}`)).body.item).toEqual(response.body.item)
   })
 
   test('409 product_conflict for the sku of another', async () => {
@@ -197,8 +197,8 @@ describe('GET, PATCH and DELETE /api/inventory/{id}', () => {
 
   test('two that race for one sku: one gets it', async () => {
     const items = await Promise.all([post(product()), post(product()), post(product())])
-    const answers = await Promise.all(items.map(({ body }) => patch(body.item.id, { sku: 'wanted' })))
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409])
+    const responses = await Promise.all(items.map(({ body }) => patch(body.item.id, { sku: 'wanted' })))
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 409, 409])
   })
 
   const bad = [{ priceUsd: -1 }, { stockQty: -2 }, { name: '' }, { sku: null }]
@@ -232,8 +232,8 @@ describe('GET, PATCH and DELETE /api/inventory/{id}', () => {
   test("another merchant's skus and ids are free", async () => {
     const { item } = (await post(product({ sku: 'shared' }))).body
     const other = await shop.addMerchant()
-    const answer = await post(product({ sku: 'shared', id: item.id }), other.key)
-    expect([answer.status, answer.body.item.id]).toEqual([201, item.id])
+    const response = await post(product({ sku: 'shared', id: item.id }), other.key)
+    expect([response.status, response.body.item.id]).toEqual([201, item.id])
     expect((await get(`/${item.id}`)).body.item).toEqual(item)
   })
 })

@@ -9,7 +9,7 @@ import { configureSplit } from '../../../src/split/setup/configure-split.ts'
 import type { Split } from '../../../src/split/split.ts'
 import type { SplitEvent } from '../../../src/split/split-event.ts'
 import { requestChange } from '../../../src/split/versions/request-change.ts'
-import type { Answer } from '../../support/api/call-api.ts'
+import type { ApiResponse } from '../../support/api/call-api.ts'
 import { expectApiError } from '../../support/api/contract.ts'
 import { awayChain } from '../../support/api/offline.ts'
 import { logIn, logInAs } from '../../support/api/sessions.ts'
@@ -39,20 +39,20 @@ beforeAll(async () => {
 })
 
 const get = (path: string, key = merchant.key) => api.call('GET', path, { key })
-const ids = (answer: Answer) => answer.body.map(({ receiptId }: { receiptId: string }) => receiptId)
+const ids = (response: ApiResponse) => response.body.map(({ receiptId }: { receiptId: string }) => receiptId)
 
 describe('GET /api/split/deploy', () => {
   test('without a split has a null address and no recipients', async () => {
     const { key } = await api.addMerchant()
-    const answer = await get('/api/split/deploy', key)
+    const response = await get('/api/split/deploy', key)
     const nothing = { version: null, chainId: 31337, deployed: false, pending: null }
     const none = { address: null, recipients: [], ...nothing }
-    expect([answer.status, answer.body]).toEqual([200, { split: none }])
+    expect([response.status, response.body]).toEqual([200, { split: none }])
   })
 
   test('shows address, recipients with the platform among them, and that nothing is deployed yet', async () => {
-    const answer = await get('/api/split/deploy')
-    expect(answer.body).toEqual({
+    const response = await get('/api/split/deploy')
+    expect(response.body).toEqual({
       split: {
         address: split.address,
         recipients: [
@@ -76,9 +76,9 @@ describe('GET /api/split/deploy', () => {
 
 describe('GET /api/split/transactions', () => {
   test("is a bare array, newest first, with the exact amount and the platform's part", async () => {
-    const answer = await get('/api/split/transactions')
-    expect(answer.status).toBe(200)
-    expect(answer.body).toEqual([
+    const response = await get('/api/split/transactions')
+    expect(response.status).toBe(200)
+    expect(response.body).toEqual([
       {
         id: `${hash(3)}-0`,
         receiptId: 'receipt-3',
@@ -155,16 +155,16 @@ describe('POST /api/split/withdraw', () => {
   test('is 410 with exactly error, reason and message for any key, whatever its scopes', async () => {
     const { key } = await api.addMerchant({ scopes: ['shop:read'] })
     for (const body of [{}, { amount: 5 }]) {
-      const answer = await api.call('POST', '/api/split/withdraw', { key, body })
-      expect([answer.status, answer.body]).toEqual([410, gone])
+      const response = await api.call('POST', '/api/split/withdraw', { key, body })
+      expect([response.status, response.body]).toEqual([410, gone])
     }
   })
 
   test('is 410 for a session in any role', async () => {
     for (const role of ['admin', 'developer', 'cashier', 'viewer'] as const) {
       const session = await logInAs(api, merchant.wallet, role)
-      const answer = await api.call('POST', '/api/split/withdraw', { session, body: {} })
-      expect([role, answer.status, answer.body]).toEqual([role, 410, gone])
+      const response = await api.call('POST', '/api/split/withdraw', { session, body: {} })
+      expect([role, response.status, response.body]).toEqual([role, 410, gone])
     }
   })
 

@@ -31,10 +31,10 @@ describe('POST /api/split/deploy takes a pre-deployed contract', () => {
     const { merchant, owner } = await newOwner()
     const rows = rowsOf()
     const splitAddress = await api.createSplit(rows, salt())
-    const answer = await deploy(owner, { splitAddress: splitAddress.toLowerCase() })
+    const response = await deploy(owner, { splitAddress: splitAddress.toLowerCase() })
     const known = { version: 1, chainId: 31337, deployed: true, pending: null }
     const split = { address: splitAddress, recipients: rows, ...known }
-    expect([answer.status, answer.body]).toEqual([200, { ok: true, split }])
+    expect([response.status, response.body]).toEqual([200, { ok: true, split }])
     expect(await read(merchant)).toEqual(split)
   })
 
@@ -43,8 +43,8 @@ describe('POST /api/split/deploy takes a pre-deployed contract', () => {
       const { owner } = await newOwner()
       const rows = rowsOf()
       const splitAddress = await api.createSplit(rows, salt())
-      const answer = await deploy(owner, { splitAddress, recipients: say(rows) })
-      expect([answer.status, answer.body.split?.recipients]).toEqual([200, rows])
+      const response = await deploy(owner, { splitAddress, recipients: say(rows) })
+      expect([response.status, response.body.split?.recipients]).toEqual([200, rows])
     }
   })
 
@@ -136,9 +136,9 @@ describe('POST /api/split/deploy takes a pre-deployed contract', () => {
     }
     const apart = { ...chain, isCorroborated: false, callCode }
     const alone = await startApi({ beside: api, ...testSplitTerms, chain: () => apart })
-    const answer = await alone.call('POST', '/api/split/deploy', { session: owner, body: { splitAddress } })
-    expect([answer.status, answer.body.error, asked]).toEqual([503, 'chain_unavailable', []])
-    expect(answer.body.message).toContain('RPC endpoints of two hosts')
+    const response = await alone.call('POST', '/api/split/deploy', { session: owner, body: { splitAddress } })
+    expect([response.status, response.body.error, asked]).toEqual([503, 'chain_unavailable', []])
+    expect(response.body.message).toContain('RPC endpoints of two hosts')
     expect(await read(merchant)).toMatchObject({ address: null, recipients: [] })
     await alone.stop()
     expect((await deploy(owner, { splitAddress })).status, 'as soon as it can be relied upon').toBe(200)

@@ -17,42 +17,42 @@ const deploying = under({ deployerKey: `0x${'d1'.repeat(32)}` })
 async function deployAt(at: TestApi, body: object) {
   const merchant = await at.addMerchant()
   const session = await logIn(at, merchant)
-  const answer = await at.call('POST', '/api/split/deploy', { session, body })
+  const response = await at.call('POST', '/api/split/deploy', { session, body })
   const { split } = (await at.call('GET', '/api/split/deploy', { key: merchant.key })).body
-  return { merchant, answer, split }
+  return { merchant, response, split }
 }
 
 describe('POST /api/split/deploy while the chain is away', () => {
   test('cannot judge a pre-deployed contract: 503 chain_unavailable, and nothing is changed', async () => {
-    const { answer, split } = await deployAt(api, { splitAddress: randomWallet() })
-    expectApiError(answer, 503, 'chain_unavailable')
+    const { response, split } = await deployAt(api, { splitAddress: randomWallet() })
+    expectApiError(response, 503, 'chain_unavailable')
     expect(split).toMatchObject({ address: null, recipients: [] })
   })
 
   test('gives a split all the same where none has to be looked at', async () => {
-    const { answer, split } = await deployAt(api, {})
-    expect([answer.status, answer.body.split]).toEqual([200, split])
+    const { response, split } = await deployAt(api, {})
+    expect([response.status, response.body.split]).toEqual([200, split])
   })
 })
 
 describe("the platform's share", () => {
   test('without a wallet to take it is 400 platform_recipient_not_configured, and nothing is changed', async () => {
     for (const body of [{}, { recipients: [{ address: randomWallet(), sharesBps: 9_950 }] }]) {
-      const { answer, split } = await deployAt(withoutWallet, body)
-      expectApiError(answer, 400, 'platform_recipient_not_configured')
+      const { response, split } = await deployAt(withoutWallet, body)
+      expectApiError(response, 400, 'platform_recipient_not_configured')
       expect(split.address).toBeNull()
     }
   })
 
   test('of nothing has no row and needs no wallet', async () => {
-    const { answer, merchant } = await deployAt(withoutFee, {})
-    expect(answer.body.split.recipients).toEqual([{ address: merchant.wallet, sharesBps: 10_000 }])
+    const { response, merchant } = await deployAt(withoutFee, {})
+    expect(response.body.split.recipients).toEqual([{ address: merchant.wallet, sharesBps: 10_000 }])
   })
 })
 
 test('a service that deploys by itself leaves nothing to the wallet', async () => {
-  const { answer } = await deployAt(deploying, {})
-  expect([answer.status, Object.keys(answer.body)]).toEqual([200, ['ok', 'split']])
+  const { response } = await deployAt(deploying, {})
+  expect([response.status, Object.keys(response.body)]).toEqual([200, ['ok', 'split']])
 })
 
 test('an operator acts for no merchant: 400 wallet_required', async () => {

@@ -19,10 +19,10 @@ const platformRow = () => row(50, api.platform.recipient)
 describe('POST /api/split/deploy answers 200', () => {
   test('{} gives the rest to the merchant; any wallet can send `deploy`, and the contract is noticed', async () => {
     const { merchant, owner } = await newOwner()
-    const answer = await deploy(owner, {})
-    expect(answer.status).toBe(200)
-    const { split } = answer.body
-    expect(answer.body).toEqual({
+    const response = await deploy(owner, {})
+    expect(response.status).toBe(200)
+    const { split } = response.body
+    expect(response.body).toEqual({
       ok: true,
       split: {
         address: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/),
@@ -36,7 +36,7 @@ describe('POST /api/split/deploy answers 200', () => {
     })
     expect(await read(merchant)).toEqual(split)
 
-    await api.send(answer.body.deploy)
+    await api.send(response.body.deploy)
     await api.look()
     expect(await read(merchant)).toEqual({ ...split, deployed: true })
     const again = await deploy(owner, {})
@@ -46,8 +46,8 @@ describe('POST /api/split/deploy answers 200', () => {
   test('recipients without the platform get its row, with it at its fee they stay', async () => {
     const rows = [row(5_000), row(4_950)]
     const first = await newOwner()
-    const answer = await deploy(first.owner, { recipients: rows })
-    expect(answer.body.split.recipients).toEqual([...rows, platformRow()])
+    const response = await deploy(first.owner, { recipients: rows })
+    expect(response.body.split.recipients).toEqual([...rows, platformRow()])
     const second = await newOwner()
     const all = [platformRow(), row(9_950)]
     expect((await deploy(second.owner, { recipients: all })).body.split.recipients).toEqual(all)
@@ -63,11 +63,11 @@ describe('POST /api/split/deploy answers 200', () => {
 
   test('two at the same moment make one split', async () => {
     const { merchant, owner } = await newOwner()
-    const answers = await Promise.all([1, 2, 3, 4].map(() => deploy(owner, { recipients: [row(9_950)] })))
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    const responses = await Promise.all([1, 2, 3, 4].map(() => deploy(owner, { recipients: [row(9_950)] })))
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200])
     const { address } = await read(merchant)
-    for (const { body } of answers) expect(body.split.address).toBe(address)
-    expect(answers.filter(({ body }) => !body.idempotent)).toHaveLength(1)
+    for (const { body } of responses) expect(body.split.address).toBe(address)
+    expect(responses.filter(({ body }) => !body.idempotent)).toHaveLength(1)
   })
 
   test('the same Idempotency-Key gives the same bytes', async () => {
@@ -92,8 +92,8 @@ describe('POST /api/split/deploy answers 200', () => {
 
   test('an admin may do it too', async () => {
     const merchant = await api.addMerchant()
-    const answer = await deploy(await logInAs(api, merchant.wallet, 'admin'), {})
-    expect([answer.status, answer.body.split.recipients[0].address]).toEqual([200, merchant.wallet])
+    const response = await deploy(await logInAs(api, merchant.wallet, 'admin'), {})
+    expect([response.status, response.body.split.recipients[0].address]).toEqual([200, merchant.wallet])
   })
 
   test("a contract that somebody else claims under a merchant's salt does not stop him", async () => {
@@ -155,8 +155,8 @@ describe('POST /api/split/deploy answers 400', () => {
 
   test('the platform at another share than its fee', async () => {
     const { owner } = await newOwner()
-    const answer = await deploy(owner, { recipients: [row(9_940), row(60, api.platform.recipient)] })
-    expectApiError(answer, 400, 'invalid_input')
+    const response = await deploy(owner, { recipients: [row(9_940), row(60, api.platform.recipient)] })
+    expectApiError(response, 400, 'invalid_input')
   })
 })
 
@@ -190,8 +190,8 @@ describe('POST /api/split/deploy is refused', () => {
   test('403 reauthentication_required when the login is five minutes old', async () => {
     const { owner } = await newOwner()
     await api.clock.advance(5 * 60_000)
-    const answer = await deploy(owner, {})
-    expect([answer.status, answer.body.reason]).toEqual([403, 'reauthentication_required'])
+    const response = await deploy(owner, {})
+    expect([response.status, response.body.reason]).toEqual([403, 'reauthentication_required'])
   })
 
   test("a merchant's split is its own: another's session configures another's", async () => {

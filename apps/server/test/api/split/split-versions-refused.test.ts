@@ -17,7 +17,7 @@ describe('changes of recipients are refused', () => {
       api.call('DELETE', '/api/split/versions/2', { session, ...more }),
       api.call('POST', '/api/split/versions/preview', { session, body, ...more }),
     ])
-  const statuses = async (answers: ReturnType<typeof asks>) => (await answers).map(({ status }) => status)
+  const statuses = async (responses: ReturnType<typeof asks>) => (await responses).map(({ status }) => status)
 
   test('with a key: 403, with nothing: 401', async () => {
     const { merchant } = await newShop()
@@ -46,8 +46,8 @@ describe('changes of recipients are refused', () => {
     const { owner } = await newShop()
     await api.clock.advance(5 * 60_000)
     const [changed, cancelled, looked] = await asks(owner)
-    for (const answer of [changed, cancelled])
-      expect([answer.status, answer.body.reason]).toEqual([403, 'reauthentication_required'])
+    for (const response of [changed, cancelled])
+      expect([response.status, response.body.reason]).toEqual([403, 'reauthentication_required'])
     expect(looked.status).toBe(200)
   })
 })

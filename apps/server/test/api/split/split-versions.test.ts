@@ -30,9 +30,9 @@ describe('POST /api/split/versions', () => {
     const { merchant, owner, split: first } = await newShop()
     const now = api.clock.now()
     const rows = [row(6_000), row(3_950)]
-    const answer = await change(owner, rows)
-    expect(answer.status).toBe(201)
-    const { version, deploy } = answer.body
+    const response = await change(owner, rows)
+    expect(response.status).toBe(201)
+    const { version, deploy } = response.body
     expect(version).toEqual({
       version: 2,
       address: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/),
@@ -121,9 +121,9 @@ describe('POST /api/split/versions', () => {
     const { merchant, owner } = await newShop()
     await change(owner, [row(9_950)])
     await api.clock.advance(60_000)
-    const answer = await change(owner, [row(5_000), row(4_950)])
-    expect([answer.status, answer.body.replaced, answer.body.version.version]).toEqual([201, 2, 3])
-    expect(answer.body.version.effectiveAt).toBe(api.clock.now() + dayMs)
+    const response = await change(owner, [row(5_000), row(4_950)])
+    expect([response.status, response.body.replaced, response.body.version.version]).toEqual([201, 2, 3])
+    expect(response.body.version.effectiveAt).toBe(api.clock.now() + dayMs)
     const list = (await versions(merchant)).versions
     expect(await states(merchant)).toEqual(['scheduled', 'cancelled', 'in_force'])
     expect(list[1].cancelledAt).toBe(api.clock.now())
@@ -135,8 +135,8 @@ describe('POST /api/split/versions', () => {
   test('asked for many times at once waits once', async () => {
     const { merchant, owner } = await newShop()
     const rows = [row(9_950)]
-    const answers = await Promise.all([1, 2, 3, 4].map(() => change(owner, rows)))
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 201])
+    const responses = await Promise.all([1, 2, 3, 4].map(() => change(owner, rows)))
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 201])
     expect((await versions(merchant)).versions).toHaveLength(2)
   })
 
@@ -167,8 +167,8 @@ describe('POST /api/split/versions', () => {
 
   test('without a split to change is 403 split_required', async () => {
     const owner = await logIn(api, await api.addMerchant())
-    for (const answer of [await change(owner, [row(9_950)]), await preview(owner, [row(9_950)])])
-      expectApiError(answer, 403, 'split_required')
+    for (const response of [await change(owner, [row(9_950)]), await preview(owner, [row(9_950)])])
+      expectApiError(response, 403, 'split_required')
   })
 
   test('the recipients in force are no change: 400', async () => {
@@ -193,8 +193,8 @@ describe('POST /api/split/versions', () => {
   ])('%s is 400, and nothing waits', async (_, recipients) => {
     const { merchant, owner } = await newShop()
     const rows = recipients === 'platform' ? [row(9_940), row(60, api.platform.recipient)] : recipients
-    for (const answer of [await change(owner, rows), await preview(owner, rows)])
-      expectApiError(answer, 400, 'invalid_input')
+    for (const response of [await change(owner, rows), await preview(owner, rows)])
+      expectApiError(response, 400, 'invalid_input')
     expect((await read(merchant)).pending).toBeNull()
   })
 })
@@ -203,9 +203,9 @@ describe('DELETE /api/split/versions/{version}', () => {
   test('takes back what waits, once and for ever', async () => {
     const { merchant, owner, split: first } = await newShop()
     const { deploy } = (await change(owner, [row(9_950)])).body
-    const answer = await cancel(owner, 2)
-    expect([answer.status, answer.body.ok, answer.body.version.state]).toEqual([200, true, 'cancelled'])
-    expect((await cancel(owner, 2)).body).toEqual(answer.body)
+    const response = await cancel(owner, 2)
+    expect([response.status, response.body.ok, response.body.version.state]).toEqual([200, true, 'cancelled'])
+    expect((await cancel(owner, 2)).body).toEqual(response.body)
     await api.send(deploy)
     await api.clock.advance(2 * dayMs)
     await api.look()

@@ -16,11 +16,11 @@ afterEach(() => {
 async function follow(headers: Record<string, string>, query = '', url = world.url) {
   const controller = new AbortController()
   open.add(controller)
-  const answer = await fetch(`${url}/api/events/stream${query}`, { headers, signal: controller.signal })
+  const response = await fetch(`${url}/api/events/stream${query}`, { headers, signal: controller.signal })
   const heard = { text: '', isOver: false }
   const reading = (async () => {
     const decoder = new TextDecoder()
-    for await (const bytes of answer.body ?? [])
+    for await (const bytes of response.body ?? [])
       heard.text += decoder.decode(bytes as Uint8Array, { stream: true })
   })()
   reading
@@ -29,7 +29,7 @@ async function follow(headers: Record<string, string>, query = '', url = world.u
       heard.isOver = true
     })
   return {
-    answer,
+    response,
     heard,
     leave: () => controller.abort(),
     ids: () => [...heard.text.matchAll(/^id: (\d+)\nevent: receipt/gm)].map(([, id]) => Number(id)),
@@ -53,8 +53,8 @@ async function pay(count: number): Promise<void> {
 test('events come in order as they happen, and a client that was away goes on where it was', async () => {
   await pay(2)
   const stream = await follow(byKey())
-  expect(stream.answer.status).toBe(200)
-  expect(Object.fromEntries(stream.answer.headers)).toMatchObject({
+  expect(stream.response.status).toBe(200)
+  expect(Object.fromEntries(stream.response.headers)).toMatchObject({
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-store, no-transform',
     'x-accel-buffering': 'no',
@@ -104,23 +104,23 @@ test('the stream of a revoked key, and that of a session that was ended, end at 
 test('a merchant has so many streams and no more, and gets them back', async () => {
   const streams = []
   for (let i = 0; i < 20; i++) streams.push(await follow(byKey()))
-  expect(streams.every(({ answer }) => answer.status === 200)).toBe(true)
-  expect((await follow(byKey())).answer.status).toBe(429)
+  expect(streams.every(({ response }) => response.status === 200)).toBe(true)
+  expect((await follow(byKey())).response.status).toBe(429)
   streams[0]?.leave()
   expect(
     await until(async () => {
-      const { answer, leave } = await follow(byKey())
+      const { response, leave } = await follow(byKey())
       leave()
-      return answer.status === 200
+      return response.status === 200
     }, 10_000),
   ).toBe(true)
 })
 
 test('what is no number of an event is refused', async () => {
   for (const query of ['?lastEventId=-1', '?lastEventId=1e3', '?lastEventId=', '?after=1'])
-    expect((await follow(byKey(), query)).answer.status, query).toBe(400)
-  expect((await follow({ ...byKey(), 'last-event-id': 'x' })).answer.status).toBe(400)
-  expect((await follow({})).answer.status).toBe(401)
+    expect((await follow(byKey(), query)).response.status, query).toBe(400)
+  expect((await follow({ ...byKey(), 'last-event-id': 'x' })).response.status).toBe(400)
+  expect((await follow({})).response.status).toBe(401)
 })
 
 test('a service that stops ends its streams', async () => {

@@ -149,9 +149,9 @@ describe('POST /api/webhooks/deliveries/{id}/redeliver', () => {
   test('what was delivered goes once more: same body and idempotency key, a delivery id of its own', async () => {
     await deliver('again')
     const { id } = (await list()).body.deliveries[0]
-    const answer = await redeliver(id)
-    expect(answer.status).toBe(200)
-    expect(answer.body).toMatchObject({ ok: true, delivery: { id, state: 'pending' } })
+    const response = await redeliver(id)
+    expect(response.status).toBe(200)
+    expect(response.body).toMatchObject({ ok: true, delivery: { id, state: 'pending' } })
     api.nudge(jobNames.deliverWebhooks)
     await settle(2)
     const [first, second] = seen()

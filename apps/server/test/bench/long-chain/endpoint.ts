@@ -26,7 +26,7 @@ export type EndpointState = {
   /** Time of the head in Unix seconds. */
   readonly headAt: number
   readonly requestCount: number
-  readonly answeredBytes: number
+  readonly responseBytes: number
   /** Bodies of the requests in order, in the answer to `look` only. */
   readonly bodies: readonly string[]
 }
@@ -37,7 +37,7 @@ type Asked = { readonly id: unknown; readonly method: string; readonly params: r
 let chain: LongChain | undefined
 let limits: EndpointLimits = { logRange: 0, logCount: 0 }
 let awayMs = 0
-let answeredBytes = 0
+let responseBytes = 0
 let bodies: string[] = []
 /** Blocks below the head that are safe and final, as on an L2 with the finality of its L1. */
 const safeBelow = 100
@@ -47,7 +47,7 @@ const server = createServer(async (request, response) => {
   const body = await readBody(request)
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost')
   const order = pathname.slice(1)
-  const text = order === '' ? await answer(searchParams.get('behind') ?? '', body) : await obey(order, body)
+  const text = order === '' ? await respond(searchParams.get('behind') ?? '', body) : await obey(order, body)
   const send = () => response.writeHead(200, { 'content-type': 'application/json' }).end(text)
   if (order === '' && awayMs > 0) setTimeout(send, awayMs)
   else send()
@@ -67,14 +67,14 @@ async function obey(order: string, body: string): Promise<string> {
   if (order === 'extend') chain?.extend(said)
   if (order === 'reset') {
     awayMs = said.awayMs
-    answeredBytes = 0
+    responseBytes = 0
     bodies = []
   }
   const state: EndpointState = {
     head: chain?.head ?? 0,
     headAt: chain?.headAt ?? 0,
     requestCount: bodies.length,
-    answeredBytes,
+    responseBytes,
     bodies: order === 'look' ? bodies : [],
   }
   return JSON.stringify(state)
@@ -87,13 +87,13 @@ async function begin(order: EndpointOrders['begin']): Promise<void> {
   limits = order.limits
 }
 
-async function answer(behind: string, body: string): Promise<string> {
+async function respond(behind: string, body: string): Promise<string> {
   const made = chain
   if (!made) return ask(behind, body)
   bodies.push(body)
   const said: Asked | readonly Asked[] = JSON.parse(body)
   const calls = [said].flat()
-  const texts = calls.map((call) => answerCall(made, call))
+  const texts = calls.map((call) => respondToCall(made, call))
   const left = calls.filter((_, i) => texts[i] === undefined)
   // The chain behind has no state of these blocks, but its newest state is theirs.
   const asked = left.map((call) => ({
@@ -103,13 +103,13 @@ async function answer(behind: string, body: string): Promise<string> {
   }))
   const others: { id: unknown }[] =
     asked.length > 0 ? JSON.parse(await ask(behind, JSON.stringify(asked))) : []
-  const answers = calls.map(({ id }, i) => {
+  const responses = calls.map(({ id }, i) => {
     const text = texts[i]
     if (text === undefined) return JSON.stringify(others.find((other) => other.id === id))
     return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},${text}}`
   })
-  const text = Array.isArray(said) ? `[${answers.join()}]` : (answers[0] ?? '')
-  answeredBytes += text.length
+  const text = Array.isArray(said) ? `[${responses.join()}]` : (responses[0] ?? '')
+  responseBytes += text.length
   return text
 }
 
@@ -123,13 +123,13 @@ async function ask(url: string, body: string): Promise<string> {
 }
 
 /** Returns the members of an answer except the id, or `undefined` if the chain behind has to answer. */
-function answerCall(made: LongChain, { method, params }: Asked): string | undefined {
+function respondToCall(made: LongChain, { method, params }: Asked): string | undefined {
   if (method === 'eth_getBlockByNumber') {
     const height = heightOf(made, params[0])
     return height <= made.base.height ? undefined : result(made.blockText(height, params[1] === true))
   }
   if (method === 'eth_blockNumber') return result(`"0x${made.head.toString(16)}"`)
-  if (method === 'eth_getLogs') return answerLogs(made, params[0] as LogFilter)
+  if (method === 'eth_getLogs') return respondToLogs(made, params[0] as LogFilter)
   if (method === 'eth_getTransactionReceipt') {
     const text = made.receiptText(String(params[0]))
     return text && result(text)
@@ -152,7 +152,7 @@ type LogFilter = {
   readonly topics?: readonly (string | readonly string[] | null)[]
 }
 
-function answerLogs(made: LongChain, filter: LogFilter): string {
+function respondToLogs(made: LongChain, filter: LogFilter): string {
   const [from, to] = [heightOf(made, filter.fromBlock), heightOf(made, filter.toBlock)]
   if (to - from >= limits.logRange)
     return failure(-32602, `query exceeds max block range of ${limits.logRange}`)

@@ -43,8 +43,8 @@ async function startEndpoint() {
     /** Returns the URL that passes requests on to the chain `behind` until `begin`. */
     urlBefore: (behind: string) => `${url}?behind=${encodeURIComponent(behind)}`,
     async tell<Name extends keyof EndpointOrders>(order: Name, what: EndpointOrders[Name]) {
-      const answer = await fetch(url + order, { method: 'POST', body: JSON.stringify(what) })
-      return (await answer.json()) as EndpointState
+      const response = await fetch(url + order, { method: 'POST', body: JSON.stringify(what) })
+      return (await response.json()) as EndpointState
     },
     async stop() {
       const ended = once(child, 'exit')

@@ -50,7 +50,7 @@ test('PostgreSQL killed ten times under load loses no acknowledged write, and th
   expect(load.tally.refused).toBeGreaterThan(0)
   expect(load.tally.degraded).toBeGreaterThan(0)
   expect(Math.max(...kills.map(({ backMs }) => backMs))).toBeLessThan(backWithinMs)
-  expect(probes.answers.filter(({ ownMs, status }) => status !== 200 || ownMs > probeWithinMs)).toEqual([])
+  expect(probes.responses.filter(({ ownMs, status }) => status !== 200 || ownMs > probeWithinMs)).toEqual([])
   const shown = (await callerOf(local)('GET', '/api/shop/config')).body
   expect({ name: shown.config.name, degraded: shown.degraded }).toEqual({ name: renamed.lastName })
   expect(renamed.promised, 'renamed while the database was away').toBeGreaterThan(renamed.refused)
@@ -74,7 +74,7 @@ async function killDatabase(service: SeededService, load: DegradedLoad, number: 
   process.kill(pid, 'SIGKILL')
   const isReplaced = () => ![pid, undefined].includes(findPart(data, 'postgres'))
   await waitUntil('another has come in its place', isReplaced)
-  await waitUntil('it is back', () => answers(local.databaseUrl))
+  await waitUntil('it is back', () => responds(local.databaseUrl))
   const sinceReturn = measureOwnMs(['self', service.pid])
   const awayMs = Date.now() - at
   await waitUntil('money is taken', async () => (await load.makeReceipt(`back-${number}`, 200)) === 201)
@@ -88,7 +88,7 @@ async function waitUntil(what: string, isSo: () => boolean | Promise<boolean>): 
   if (!(await until(isSo, patienceMs))) throw new Error(`waited in vain: ${what}`)
 }
 
-async function answers(url: string): Promise<boolean> {
+async function responds(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1_000 })
   client.on('error', () => {})
   const asking = client.connect().then(() => client.query('SELECT 1'))
@@ -173,7 +173,7 @@ function report(run: {
   loop: string
 }): string {
   const { tally, faults } = run.load
-  const slowest = run.probes.answers.toSorted((a, b) => b.ms - a.ms).slice(0, 5)
+  const slowest = run.probes.responses.toSorted((a, b) => b.ms - a.ms).slice(0, 5)
   const sinceKill = (at: number) => {
     const kill = run.kills.findLast((each) => each.at <= at)
     return kill ? `${at - kill.at} ms after kill ${run.kills.indexOf(kill) + 1}` : 'before the first kill'
@@ -186,7 +186,7 @@ function report(run: {
     `  reads ${tally.reads}, of which degraded ${tally.degraded}`,
     `  database away ms: ${run.kills.map(({ awayMs }) => awayMs).join(' ')}`,
     `  money taken, ms after its return: ${run.kills.map(({ backMs }) => backMs).join(' ')}`,
-    `  probes ${run.probes.answers.length}, slowest: ${slowest.map(({ ms, at }) => `${ms} ms (${sinceKill(at)})`).join(', ')}`,
+    `  probes ${run.probes.responses.length}, slowest: ${slowest.map(({ ms, at }) => `${ms} ms (${sinceKill(at)})`).join(', ')}`,
     `  event loop of the service: ${run.loop}; of the prober: max ${run.probes.ownDelayMs} ms`,
     ...faults.map((fault) => `  should not have been: ${fault}`),
     ...run.lost.map((line) => `  does not read back: ${line}`),

@@ -6,7 +6,7 @@ import { perFile } from '../../support/per-file.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 /** Far above the two seconds after which a database counts as away, far below the minutes that a socket would wait. */
-const answerLimitMs = 60_000
+const responseLimitMs = 60_000
 
 const service = perFile(spawnSeeded)
 let thaw = () => {}
@@ -15,7 +15,7 @@ afterAll(() => thaw())
 /** What a request comes to, within the time in which it has to come to something. */
 async function ask(method: string, path: string, body?: object) {
   const late = new Promise<never>((_, reject) => {
-    setTimeout(reject, answerLimitMs, new Error(`no answer: ${method} ${path}`)).unref()
+    setTimeout(reject, responseLimitMs, new Error(`no answer: ${method} ${path}`)).unref()
   })
   return Promise.race([callerOf(service.local)(method, path, { body }), late])
 }
@@ -33,7 +33,7 @@ test('a database that stands still is away like one that is gone, and back as so
   expect(before.body.degraded).toBeUndefined()
 
   thaw = freezePostgres(service.data)
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     ask('GET', '/api/receipts'),
     ask('GET', '/api/receipts/r1'),
     ask('POST', '/api/receipts', receipt('r2')),
@@ -41,12 +41,12 @@ test('a database that stands still is away like one that is gone, and back as so
     ask('GET', '/healthz'),
     ask('GET', '/readyz'),
   ])
-  expect(answers.map(({ status }) => status)).toEqual([200, 503, 503, 200, 200, 503])
-  expect(answers[0].body).toEqual({ ...before.body, degraded: true, reason: 'datastore_unavailable' })
-  expect(answers[1].body.error).toBe('datastore_unavailable')
-  expect(answers[1].headers.get('retry-after')).toBe('1')
-  expect(answers[2].body.error).toBe('datastore_unavailable')
-  expect(answers[3].body).toMatchObject({ ok: true, degraded: true })
+  expect(responses.map(({ status }) => status)).toEqual([200, 503, 503, 200, 200, 503])
+  expect(responses[0].body).toEqual({ ...before.body, degraded: true, reason: 'datastore_unavailable' })
+  expect(responses[1].body.error).toBe('datastore_unavailable')
+  expect(responses[1].headers.get('retry-after')).toBe('1')
+  expect(responses[2].body.error).toBe('datastore_unavailable')
+  expect(responses[3].body).toMatchObject({ ok: true, degraded: true })
   // Twice as many as the pool has connections: none of them is taken for good.
   const more = await Promise.all(Array.from({ length: 20 }, () => ask('GET', '/api/receipts')))
   expect(more.map(({ body }) => body.degraded)).toEqual(Array(20).fill(true))
@@ -55,12 +55,12 @@ test('a database that stands still is away like one that is gone, and back as so
   thaw()
   thaw = () => {}
   const isBack = async () => (await ask('POST', '/api/receipts', receipt('r3'))).status === 201
-  expect(await until(isBack, answerLimitMs), service.said().slice(-4_000)).toBe(true)
+  expect(await until(isBack, responseLimitMs), service.said().slice(-4_000)).toBe(true)
   expect((await ask('GET', '/api/receipts')).body.degraded).toBeUndefined()
   expect((await ask('GET', '/readyz')).status).toBe(200)
   expect(service.said()).toContain('the database responds again')
   const isMadeGood = () => service.said().includes('the writes accepted while the datastore was unavailable')
-  expect(await until(isMadeGood, answerLimitMs)).toBe(true)
+  expect(await until(isMadeGood, responseLimitMs)).toBe(true)
 })
 
 test('a stop while the database stands still ends in good order', async () => {

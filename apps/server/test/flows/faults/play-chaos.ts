@@ -88,8 +88,8 @@ async function createOn(shop: Shop, isOver: () => boolean, known: Map<string, nu
     const id = `chaos-open-${count}`
     const totalUsd = 1 + (count % 50)
     const request = { id, lineItems: [{ label: 'Something', priceUsd: totalUsd }], totalUsd }
-    const answer = await shop.client.createReceipt(request)
-    assert.equal(answer.id, id, 'the answer is to what was asked')
+    const response = await shop.client.createReceipt(request)
+    assert.equal(response.id, id, 'the answer is to what was asked')
     known.set(id, totalUsd)
     await pause(50)
   }

@@ -18,14 +18,14 @@ try {
 }
 const ownDelay = monitorEventLoopDelay({ resolution: 10 })
 ownDelay.enable()
-const answers: { at: number; ms: number; ownMs: number; status: number | string }[] = []
+const responses: { at: number; ms: number; ownMs: number; status: number | string }[] = []
 
 function probe(): void {
   const at = Date.now()
   const startedAt = performance.now()
   const ownMs = measureOwnMs(['self', Number(pid)])
   const note = (status: number | string) =>
-    void answers.push({
+    void responses.push({
       at,
       ms: Math.round(performance.now() - startedAt),
       ownMs: Math.round(ownMs()),
@@ -44,5 +44,5 @@ console.log('probing')
 process.on('SIGTERM', () => {
   clearInterval(timer)
   const ownDelayMs = Math.round(ownDelay.max / 1e6)
-  process.stdout.write(`${JSON.stringify({ answers, ownDelayMs })}\n`, () => process.exit(0))
+  process.stdout.write(`${JSON.stringify({ responses, ownDelayMs })}\n`, () => process.exit(0))
 })

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 const script = fileURLToPath(new URL('./probe-child.ts', import.meta.url))
 
 /** An answer of the probe: start, duration, duration without waits for a processor, and status or error. */
-export type ProbeAnswer = {
+export type ProbeResponse = {
   readonly at: number
   readonly ms: number
   readonly ownMs: number
@@ -13,7 +13,7 @@ export type ProbeAnswer = {
 }
 
 /** Results of a prober. `ownDelayMs` is the longest delay of its own event loop. */
-export type ProbeResult = { readonly answers: readonly ProbeAnswer[]; readonly ownDelayMs: number }
+export type ProbeResult = { readonly responses: readonly ProbeResponse[]; readonly ownDelayMs: number }
 
 /** Asks `/healthz` of a service twenty times a second from another process, until it is stopped. */
 export async function startProber(baseUrl: string, folder: string, pid: number) {

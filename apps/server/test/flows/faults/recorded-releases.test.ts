@@ -76,7 +76,7 @@ describe('the list of contracts that are out', () => {
 })
 
 describe.each(listRecorded())('a database of release %s', (version) => {
-  const { access, database: dump, answers } = readRecorded(version)
+  const { access, database: dump, responses } = readRecorded(version)
 
   /** The database of the release, migrated as this one's start does it. */
   async function restore(): Promise<TestDatabase> {
@@ -99,15 +99,15 @@ describe.each(listRecorded())('a database of release %s', (version) => {
     const { keys, recordedAt: now } = access
     const service = await startWholeService({ database, keys, now, isOffline: true })
     onTestFinished(() => service.stop())
-    const answersNow = await askAll(service.port, access, answers)
-    const lost = answers.flatMap((before, index) =>
+    const respondsNow = await askAll(service.port, access, responses)
+    const lost = responses.flatMap((before, index) =>
       findLostFields(
         { status: before.status, body: before.body },
-        { status: answersNow[index]?.status, body: answersNow[index]?.body },
+        { status: respondsNow[index]?.status, body: respondsNow[index]?.body },
       ).map((fault) => `GET ${before.target} as ${before.as}: ${fault}`),
     )
     expect(lost, 'before the release: is the change meant? Then run `npm run record`').toEqual([])
-    expect(answers.length).toBeGreaterThan(50)
+    expect(responses.length).toBeGreaterThan(50)
   })
 })
 

@@ -46,10 +46,10 @@ function create(local: LocalJson, id: string, agent: Agent): Promise<number | un
     const key = { 'ocp-apim-subscription-key': local.subscriptionKey }
     const headers = { ...key, 'content-type': 'application/json' }
     const url = `${local.baseUrl}/api/receipts`
-    const outgoing = request(url, { method: 'POST', agent, headers }, (answer) => {
-      answer.on('error', () => resolve(undefined))
-      answer.on('end', () => resolve(answer.complete ? answer.statusCode : undefined))
-      answer.resume()
+    const outgoing = request(url, { method: 'POST', agent, headers }, (response) => {
+      response.on('error', () => resolve(undefined))
+      response.on('end', () => resolve(response.complete ? response.statusCode : undefined))
+      response.resume()
     })
     outgoing.on('error', () => resolve(undefined))
     outgoing.end(bodyFor(id))

@@ -115,13 +115,13 @@ test('a kept connection that is used again as the stop begins is answered, and t
   const { data, local } = service
   const request = 'GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'
   const kept = await openRaw(local.baseUrl, request)
-  const answers = () => kept.heard().match(/HTTP\/1\.1 200/g)?.length ?? 0
-  expect(await until(() => answers() === 1, 60_000)).toBe(true)
+  const responses = () => kept.heard().match(/HTTP\/1\.1 200/g)?.length ?? 0
+  expect(await until(() => responses() === 1, 60_000)).toBe(true)
   const stopping = stopWell(data, service)
   await until(() => service.said().includes('"msg":"stopping"'), 60_000)
   kept.socket.write(request)
   await stopping
-  expect(answers()).toBe(2)
+  expect(responses()).toBe(2)
   expect(kept.heard()).toMatch(/connection: close/i)
   await data.remove()
 })

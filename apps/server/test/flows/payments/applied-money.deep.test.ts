@@ -23,8 +23,8 @@ let count = 0
 async function apply(hash: Hex, receiptId: string) {
   const [found] = await world.cases(hash)
   const body = { action: 'apply', receiptId }
-  const answer = await world.asOwner('POST', `/api/payments/unmatched/${found?.id}`, body)
-  expect([answer.status, answer.text]).toEqual([200, expect.any(String)])
+  const response = await world.asOwner('POST', `/api/payments/unmatched/${found?.id}`, body)
+  expect([response.status, response.text]).toEqual([200, expect.any(String)])
 }
 async function opened(usd: number, token: TokenSymbol = 'USDC') {
   const id = `applied-${++count}`

@@ -23,8 +23,12 @@ async function openCard(id: string) {
 }
 
 async function report(sessionId: string, change: PaperChange): Promise<void> {
-  const answer = await world.api.call('POST', '/api/onramp/events/paper', provider.happen(sessionId, change))
-  expect(answer.status, answer.text).toBe(200)
+  const response = await world.api.call(
+    'POST',
+    '/api/onramp/events/paper',
+    provider.happen(sessionId, change),
+  )
+  expect(response.status, response.text).toBe(200)
 }
 
 const edit = (id: string, usd: number) => {

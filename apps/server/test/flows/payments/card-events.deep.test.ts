@@ -53,8 +53,8 @@ async function tell(story: readonly SessionChangeKind[], isStale: boolean) {
 }
 
 async function sendAll(events: readonly PaperEvent[]): Promise<void> {
-  const answers = await Promise.all(events.map((event) => world.send(event)))
-  expect(answers.every(({ status }) => status === 200)).toBe(true)
+  const responses = await Promise.all(events.map((event) => world.send(event)))
+  expect(responses.every(({ status }) => status === 200)).toBe(true)
 }
 
 /** Each event twice, in any order, with losses; the second half at the same moment. */

@@ -96,9 +96,9 @@ test('the webhook of a failure carries its fields, in the one notification of th
 test('a number that is no test card is refused, kept nowhere and not shown again', async () => {
   const { url } = await openSession('real-card', {})
   const real = '5555 5555 5555 4444'
-  const answer = await post(url, { method: 'card', number: real })
-  expect(answer.status).toBe(400)
-  expect(await answer.text()).not.toMatch(/5555/)
+  const response = await post(url, { method: 'card', number: real })
+  expect(response.status).toBe(400)
+  expect(await response.text()).not.toMatch(/5555/)
   expect(await service.status('real-card')).toBe('pending')
 })
 
@@ -118,15 +118,15 @@ async function payBy(
   more: Record<string, unknown> = {},
 ) {
   const { url } = await openSession(id, more)
-  const answers = await Promise.all(Array.from({ length: times }, () => post(url, form)))
-  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 303))
+  const responses = await Promise.all(Array.from({ length: times }, () => post(url, form)))
+  expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 303))
 }
 
 async function openSession(id: string, more: Record<string, unknown>): Promise<{ url: string }> {
   const { search } = new URL(await service.createReceipt(id, { ...total, ...more }))
-  const answer = await fetch(`${service.baseUrl}/api/checkout/${id}/onramp${search}`, { method: 'POST' })
-  expect(answer.status).toBe(201)
-  return (await answer.json()) as { url: string }
+  const response = await fetch(`${service.baseUrl}/api/checkout/${id}/onramp${search}`, { method: 'POST' })
+  expect(response.status).toBe(201)
+  return (await response.json()) as { url: string }
 }
 
 function post(url: string, form: Record<string, string>, origin = service.baseUrl): Promise<Response> {
@@ -139,8 +139,8 @@ function post(url: string, form: Record<string, string>, origin = service.baseUr
 }
 
 async function get(path: string): Promise<Record<string, unknown>> {
-  const answer = await fetch(service.baseUrl + path, { headers: { 'x-api-key': service.subscriptionKey } })
-  return (await answer.json()) as Record<string, unknown>
+  const response = await fetch(service.baseUrl + path, { headers: { 'x-api-key': service.subscriptionKey } })
+  return (await response.json()) as Record<string, unknown>
 }
 
 async function textOf(request: IncomingMessage): Promise<string> {

@@ -24,8 +24,12 @@ async function paidByCard(change: PaperChange) {
 }
 
 async function report(sessionId: string, change: PaperChange): Promise<void> {
-  const answer = await world.api.call('POST', '/api/onramp/events/paper', provider.happen(sessionId, change))
-  expect(answer.status, answer.text).toBe(200)
+  const response = await world.api.call(
+    'POST',
+    '/api/onramp/events/paper',
+    provider.happen(sessionId, change),
+  )
+  expect(response.status, response.text).toBe(200)
 }
 
 /** Asks the providers `hours` later. */

@@ -14,8 +14,8 @@ const careful: FinalityPolicy = { safeFrom: 10_000n as Cents, finalFrom: 100_000
 
 async function set(finality: { safeFromUsd: number; finalFromUsd: number }): Promise<void> {
   await refunds.syncClock()
-  const answer = await refunds.asOwner('POST', '/api/settings', { finality })
-  expect(answer.status).toBe(200)
+  const response = await refunds.asOwner('POST', '/api/settings', { finality })
+  expect(response.status).toBe(200)
 }
 
 /** Pays a receipt and answers its status after each of five blocks. */

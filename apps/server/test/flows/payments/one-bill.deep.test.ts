@@ -6,7 +6,7 @@ import { anvilClient } from '../../../src/local/anvil.ts'
 import { permit2Address } from '../../../src/payments/relaying/permit2.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { until } from '../../../src/platform/process/process.ts'
-import type { Answer } from '../../support/api/call-api.ts'
+import type { ApiResponse } from '../../support/api/call-api.ts'
 import { makePaperProvider, type PaperEvent } from '../../support/api/onramp.ts'
 import { newWallet } from '../../support/api/sessions.ts'
 import { encodePayment, startPrograms } from '../../support/chain/programs.ts'
@@ -154,7 +154,7 @@ function cardOf(id: string, isTaken: Promise<unknown>) {
   let taken: { readonly sessionId: string; readonly event: PaperEvent } | undefined
   return {
     /** Opens the session, and sends the event of the payment, which is the one event however often it is sent. */
-    async pay(): Promise<Answer> {
+    async pay(): Promise<ApiResponse> {
       const path = `/api/checkout/${id}/onramp?recipient=${world.merchant.wallet}`
       const opened = await world.api.call('POST', path)
       if (opened.status !== 201) return opened
@@ -170,8 +170,8 @@ function cardOf(id: string, isTaken: Promise<unknown>) {
       if (!taken || !order) return undefined
       await world.transfer(world.tokenAddress('USDC'), order.depositAddress, order.amount.units)
       const settled = provider.happen(taken.sessionId, { kind: 'settled' })
-      const answers = await Promise.all([1, 2, 3].map(() => world.api.call('POST', eventPath, settled)))
-      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+      const responses = await Promise.all([1, 2, 3].map(() => world.api.call('POST', eventPath, settled)))
+      expect(responses.map(({ status }) => status)).toEqual([200, 200, 200])
       return order.depositAddress
     },
   }

@@ -120,9 +120,9 @@ test('stock that comes in while an order waits for it is sold', async () => {
 test('100 orders race for 30 pieces: 30 are sold, 70 hear that none is left', async () => {
   const id = await addCounted(30)
   const orders = Array.from({ length: 100 }, () => shop.order(merchant, { items: [{ id, qty: 1 }] }))
-  const answers = await Promise.all(orders)
-  const sold = answers.filter(({ status }) => status === 201)
-  const refused = answers.filter(({ body }) => body.error === 'inventory_item_unavailable')
+  const responses = await Promise.all(orders)
+  const sold = responses.filter(({ status }) => status === 201)
+  const refused = responses.filter(({ body }) => body.error === 'inventory_item_unavailable')
   expect([sold.length, refused.length, await stock(id)]).toEqual([30, 70, 0])
   expect(refused.every(({ body }) => body.left < 1)).toBe(true)
   expect(await broken()).toEqual([])
@@ -146,12 +146,12 @@ test('orders of many products in any order, payments, failures and two replicas 
   }
   const replicas = [replica(), replica()]
   const place = async ({ items, fate }: (typeof orders)[number]) => {
-    const answer = await shop.order(merchant, { items })
-    if (answer.status !== 201) {
-      if (answer.body.error !== 'inventory_item_unavailable') unexpected++
+    const response = await shop.order(merchant, { items })
+    if (response.status !== 201) {
+      if (response.body.error !== 'inventory_item_unavailable') unexpected++
       return
     }
-    if (fate > 0) await move(answer.body.id, fate === 1 ? 'payment_verified' : 'failure_verified')
+    if (fate > 0) await move(response.body.id, fate === 1 ? 'payment_verified' : 'failure_verified')
   }
   const lanes = Array.from({ length: 12 }, async () => {
     for (let next = orders.pop(); next; next = orders.pop()) await place(next)

@@ -21,8 +21,12 @@ async function start() {
   return { id, order, sessionId: body.providerSessionId as string }
 }
 async function report(sessionId: string, change: PaperChange): Promise<void> {
-  const answer = await world.api.call('POST', '/api/onramp/events/paper', provider.happen(sessionId, change))
-  if (answer.status !== 200) throw new Error(answer.text)
+  const response = await world.api.call(
+    'POST',
+    '/api/onramp/events/paper',
+    provider.happen(sessionId, change),
+  )
+  if (response.status !== 200) throw new Error(response.text)
 }
 async function deliver({ order }: Awaited<ReturnType<typeof start>>, units: bigint = order.amount.units) {
   const sent = await world.transfer(world.tokenAddress('USDC'), order.depositAddress as Wallet, units)

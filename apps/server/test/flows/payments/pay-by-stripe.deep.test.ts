@@ -46,8 +46,8 @@ test('a card payment at Stripe is paid on its signed event, proven by the delive
   for (const each of [forged, old]) expect((await send(each)).status).toBe(400)
   expect(await world.status(id)).toBe('pending')
 
-  const answers = await Promise.all(Array.from({ length: 5 }, () => send(accepted)))
-  expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(200))
+  const responses = await Promise.all(Array.from({ length: 5 }, () => send(accepted)))
+  expect(responses.map(({ status }) => status)).toEqual(Array(5).fill(200))
   expect(await world.detail(id)).toMatchObject({
     status: 'paid',
     payment: { provenBy: 'provider' },
@@ -112,7 +112,7 @@ test('events that never came are made good by the poller, and by the list where 
   const polled = await start()
   bench.stripe.change(polled.sessionId, 'fulfillment_processing', charged)
   const lost = await newReceipt()
-  bench.stripe.behave = () => 'lose-answer'
+  bench.stripe.behave = () => 'lose-response'
   expect((await startCard(lost)).status).toBe(503)
   bench.stripe.behave = undefined
   const [lostSession] = [...bench.stripe.sessions.keys()].slice(-1)
@@ -127,7 +127,7 @@ test('events that never came are made good by the poller, and by the list where 
 test('a lost answer is found again by the same key: one receipt, one session', async () => {
   const id = await newReceipt()
   const before = bench.stripe.sessions.size
-  bench.stripe.behave = () => 'lose-answer'
+  bench.stripe.behave = () => 'lose-response'
   expect((await startCard(id)).body.error).toBe('provider_unavailable')
   bench.stripe.behave = undefined
   const again = await Promise.all([startCard(id), startCard(id)])

@@ -93,7 +93,7 @@ test('a new master key leaves the seed as it is, and needs the former one no mor
 })
 
 test('the words of the seed are shown until three of them are typed back, and never again', async () => {
-  const show = async (answer: (place: number, words: readonly string[]) => string | undefined) => {
+  const show = async (response: (place: number, words: readonly string[]) => string | undefined) => {
     const [said, beside]: [string[], string[]] = [[], []]
     const code = await runCli(['recovery', 'show'], {
       env: {
@@ -106,7 +106,7 @@ test('the words of the seed are shown until three of them are typed back, and ne
       stdout: { write: (text) => said.push(text) },
       stderr: { write: (text) => beside.push(text) },
       readStdin: async () => '',
-      ask: async (question) => answer(Number(/\d+/.exec(question)?.[0]), wordsOf(said)),
+      ask: async (question) => response(Number(/\d+/.exec(question)?.[0]), wordsOf(said)),
     })
     return { code, words: wordsOf(said), beside: beside.join('') }
   }

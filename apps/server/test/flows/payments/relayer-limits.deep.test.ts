@@ -62,7 +62,7 @@ describe('a relayer', () => {
     const query = `?recipient=${attempt.merchant}`
     expect((await other.call('GET', path + query)).body.signableTokens).toEqual([])
     const { authorization, signature } = signed
-    const answer = await other.call('POST', `${path}/signatures${query}`, {
+    const response = await other.call('POST', `${path}/signatures${query}`, {
       body: {
         attemptId: attempt.id,
         authorization: {
@@ -74,7 +74,7 @@ describe('a relayer', () => {
         signature,
       },
     })
-    expect(answer).toMatchObject({ status: 400, body: { reason } })
+    expect(response).toMatchObject({ status: 400, body: { reason } })
     await other.stop()
   })
 

@@ -16,10 +16,10 @@ const balance = (of: string) => world.balanceOf(world.tokenAddress('USDC'), of)
 test('the official client pays a receipt that was made through the API, without ETH', async () => {
   await world.newReceipt('official', 12.34)
   const before = await balance(world.payer.wallet)
-  const answer = await world.payingFetch(world.payer)(world.payUrl('official'), { headers: accept })
-  expect(answer.status).toBe(200)
-  const settled = decodePaymentResponseHeader(answer.headers.get('PAYMENT-RESPONSE') ?? '')
-  const body = (await answer.json()) as { receipt: { payment: { transactionHash: string } } }
+  const response = await world.payingFetch(world.payer)(world.payUrl('official'), { headers: accept })
+  expect(response.status).toBe(200)
+  const settled = decodePaymentResponseHeader(response.headers.get('PAYMENT-RESPONSE') ?? '')
+  const body = (await response.json()) as { receipt: { payment: { transactionHash: string } } }
   expect(settled).toEqual({
     success: true,
     network: 'eip155:31337',
@@ -81,9 +81,9 @@ test('of two payers at the same moment one pays, and the other is not charged', 
 
 test('a program that asks without JSON, as the official client does of itself, is given the page', async () => {
   await world.newReceipt('plain', 5)
-  const answer = await world.payingFetch(world.payer)(world.payUrl('plain'))
-  expect(answer.headers.get('content-type')).toContain('text/html')
-  const link = answer.headers.get('link')
+  const response = await world.payingFetch(world.payer)(world.payUrl('plain'))
+  expect(response.headers.get('content-type')).toContain('text/html')
+  const link = response.headers.get('link')
   expect(link).toContain('type="application/json"')
-  expect((await replyOf(answer)).required).toBeUndefined()
+  expect((await replyOf(response)).required).toBeUndefined()
 })

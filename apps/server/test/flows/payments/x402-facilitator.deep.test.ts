@@ -56,12 +56,12 @@ test('a facilitator that refuses has the payment refused', async () => {
 test('a facilitator that refuses what it was given before and may have sent has not the last word', async () => {
   const { payTo, pay } = await open('lost-then-refused')
   // Its answer is lost; asked again, it turns the payment away as one that it knows.
-  const answers = [
+  const responses = [
     { status: 502, body: 'lost' },
     { status: 200, body: { success: false, errorReason: 'duplicate_settlement', transaction: '' } },
   ]
   let askedCount = 0
-  facilitator.behave = (to) => (to === payTo ? answers[Math.min(askedCount++, 1)] : undefined)
+  facilitator.behave = (to) => (to === payTo ? responses[Math.min(askedCount++, 1)] : undefined)
   const first = pay()
   expect(await until(() => askedCount >= 2, 60_000)).toBe(true)
   expect((await first).response).toMatchObject({ success: false, errorReason: 'settlement_pending' })

@@ -18,8 +18,8 @@ const folder = perFile(async () => {
   await cp(example, made.path, { recursive: true })
   await writeFile(join(made.path, 'package.json'), '{ "type": "module" }')
   await symlink(join(root, 'node_modules'), join(made.path, 'node_modules'))
-  const answer = await fetch(`${service.baseUrl}/openapi.json`)
-  await writeFile(join(made.path, 'openapi.json'), await answer.text())
+  const response = await fetch(`${service.baseUrl}/openapi.json`)
+  await writeFile(join(made.path, 'openapi.json'), await response.text())
   // The generator needs an older TypeScript than ours, which lies beside it.
   const generator = createRequire(join(root, 'packages/generated-client/package.json'))
   const bin = join(generator.resolve('openapi-typescript'), '../../bin/cli.js')

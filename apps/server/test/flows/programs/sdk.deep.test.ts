@@ -114,8 +114,8 @@ test('the stream brings each event as it happens, goes on where it was cut, and 
   const stop = new AbortController()
   const cut: ReadableStreamDefaultController<Uint8Array>[] = []
   const cutting: typeof fetch = async (...request) => {
-    const answer = await fetch(...request)
-    const reader = answer.body?.getReader()
+    const response = await fetch(...request)
+    const reader = response.body?.getReader()
     const body = new ReadableStream<Uint8Array>({
       start: (controller) => void cut.push(controller),
       async pull(controller) {
@@ -124,7 +124,7 @@ test('the stream brings each event as it happens, goes on where it was cut, and 
         else controller.close()
       },
     })
-    return new Response(body, { status: answer.status, headers: answer.headers })
+    return new Response(body, { status: response.status, headers: response.headers })
   }
   const options = { baseUrl: service.baseUrl, key: service.subscriptionKey }
   const cuttable = new Sluice({ ...options, fetch: cutting })

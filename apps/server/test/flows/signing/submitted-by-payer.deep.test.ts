@@ -59,17 +59,17 @@ const ways: readonly (readonly [string, 'USDC' | 'cbBTC' | 'USDT', (attempt: Att
 type Call = { readonly to: Wallet; readonly data: Hex }
 
 /** The chain, of which something happens right after its first answer. */
-function afterFirstAnswer(chain: Chain, happen: () => Promise<void>): Chain {
+function afterFirstResponse(chain: Chain, happen: () => Promise<void>): Chain {
   let isOver = false
   return {
     ...chain,
     async callMany(calls) {
-      const answers = await chain.callMany(calls)
+      const responses = await chain.callMany(calls)
       if (!isOver) {
         isOver = true
         await happen()
       }
-      return answers
+      return responses
     },
   }
 }
@@ -79,7 +79,7 @@ describe('a payment that its payer submits while the service looks at it', () =>
     const attempt = await world.open(token)
     const call = await handIn(attempt)
     let hash: Hex | undefined
-    const chain = afterFirstAnswer(world.needs.chain, async () => {
+    const chain = afterFirstResponse(world.needs.chain, async () => {
       hash = (await world.send(call)).hash
       await passBlock(world)
       await world.run(jobNames.scanTransfers)

@@ -29,7 +29,7 @@ const bench = perFile(() =>
         const calls = JSON.parse(request.body) as { id: number }[]
         const error = { code: -32000, message: rejection }
         const body = Buffer.from(JSON.stringify(calls.map(({ id }) => ({ jsonrpc: '2.0', id, error }))))
-        return { kind: 'answer', status: 200, headers: {}, body }
+        return { kind: 'response', status: 200, headers: {}, body }
       },
     }),
   }),

@@ -64,8 +64,8 @@ test('checkout_success settles it by an admin’s word: it stays paid, and no la
   const { wallet } = world.merchant
   const body = { receiptId: id, wallet, status: 'checkout_success', reason: 'paid in cash' }
   const session = await logInAs(world.api, wallet, 'owner')
-  const answer = await world.api.call('POST', '/api/receipts/status', { body, session })
-  expect([answer.status, answer.body.ok]).toEqual([200, true])
+  const response = await world.api.call('POST', '/api/receipts/status', { body, session })
+  expect([response.status, response.body.ok]).toEqual([200, true])
   const after = await world.detail(id)
   expect(after).toMatchObject({ status: 'paid', payment: { state: 'short', received: 4 } })
   const detail = { by: session.wallet, why: 'paid in cash', transactions: [lost.hash] }

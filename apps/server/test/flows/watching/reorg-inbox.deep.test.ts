@@ -59,8 +59,8 @@ test('nothing is refunded or kept before its block is final, as nothing is appli
   const [young] = await world.cases(hash)
   const choices = [{ action: 'refund' }, { action: 'keep' }, { action: 'apply', receiptId: young?.receiptId }]
   for (const body of choices) {
-    const answer = await decide(young?.id, body)
-    expect([body.action, answer.status, answer.body.error]).toEqual([body.action, 400, 'invalid_input'])
+    const response = await decide(young?.id, body)
+    expect([body.action, response.status, response.body.error]).toEqual([body.action, 400, 'invalid_input'])
   }
   expect(await world.cases(hash)).toMatchObject([{ id: young?.id, state: 'open', decision: null }])
   await world.mine(2)

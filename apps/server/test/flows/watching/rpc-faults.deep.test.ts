@@ -106,7 +106,7 @@ test('a provider that refuses wide ranges or large answers is asked for less', a
     const error = { code: -32005, message: 'query returned more than 10000 results' }
     const [first] = JSON.parse(request.body ?? '[]')
     const body = Buffer.from(JSON.stringify([{ jsonrpc: '2.0', id: first.id, error }]))
-    return { kind: 'answer', status: 200, headers: {}, body }
+    return { kind: 'response', status: 200, headers: {}, body }
   }
   await world.scan()
   expect(refused).toBeGreaterThan(10)
@@ -134,11 +134,11 @@ describe('a log that only a list of logs has', () => {
       if (outcome.kind === 'fault') return outcome
       const calls = JSON.parse(request.body ?? '[]') as { id: number; method: string }[]
       const asked = new Set(calls.flatMap((call) => (JSON.stringify(call).includes(word) ? [call.id] : [])))
-      const answers = JSON.parse(Buffer.from(outcome.body).toString()) as { id: number; result: unknown }[]
-      const changed = answers.map((answer) =>
-        asked.has(answer.id) && Array.isArray(answer.result)
-          ? { ...answer, result: change(answer.result as Log[]) }
-          : answer,
+      const responses = JSON.parse(Buffer.from(outcome.body).toString()) as { id: number; result: unknown }[]
+      const changed = responses.map((response) =>
+        asked.has(response.id) && Array.isArray(response.result)
+          ? { ...response, result: change(response.result as Log[]) }
+          : response,
       )
       return { ...outcome, body: Buffer.from(JSON.stringify(changed)) }
     }

@@ -210,6 +210,6 @@ const mendAttempts = (id: string) =>
 async function apply(hash: string, receiptId: string) {
   const [payment] = await world.cases(hash)
   const body = { action: 'apply', receiptId }
-  const answer = await world.asOwner('POST', `/api/payments/unmatched/${payment?.id}`, body)
-  expect(answer.status).toBe(200)
+  const response = await world.asOwner('POST', `/api/payments/unmatched/${payment?.id}`, body)
+  expect(response.status).toBe(200)
 }

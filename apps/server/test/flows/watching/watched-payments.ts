@@ -75,14 +75,14 @@ export function makeHidingEndpoint() {
     const calls = [JSON.parse(asked.body)].flat() as { id: unknown; method: string }[]
     const logCalls = new Set(calls.flatMap(({ id, method }) => (method === 'eth_getLogs' ? [id] : [])))
     type Reply = { id: unknown; result?: unknown }
-    const answers = [JSON.parse(Buffer.from(outcome.body).toString())].flat() as Reply[]
-    const changed = answers.map((answer) => {
-      if (!logCalls.has(answer.id) || !Array.isArray(answer.result)) return answer
-      const left = (answer.result as RawLog[]).filter((log) => !isHidden?.(log))
-      if (left.length === answer.result.length) return answer
+    const responses = [JSON.parse(Buffer.from(outcome.body).toString())].flat() as Reply[]
+    const changed = responses.map((response) => {
+      if (!logCalls.has(response.id) || !Array.isArray(response.result)) return response
+      const left = (response.result as RawLog[]).filter((log) => !isHidden?.(log))
+      if (left.length === response.result.length) return response
       hiddenCount += 1
       if (!isForEver) isHidden = undefined
-      return { ...answer, result: left }
+      return { ...response, result: left }
     })
     const body = JSON.stringify(Array.isArray(JSON.parse(asked.body)) ? changed : changed[0])
     return { ...outcome, body: Buffer.from(body) }

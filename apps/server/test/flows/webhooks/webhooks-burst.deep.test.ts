@@ -61,11 +61,11 @@ test('a notice that falls due while a burst is delivered is attempted at its tim
     await until(clock, async () => (await countClaimed()) === mostUnderWay, 'the burst to be under way')
     await clock.advance(400)
     let answered = 0
-    const answerSome = () => {
+    const respondToSome = () => {
       for (; answered < 40 && held.length > 0; answered++) held.shift()?.()
       return otherReceiver.received.length === 1
     }
-    await until(clock, answerSome, 'the notice that fell due, without the clock moving')
+    await until(clock, respondToSome, 'the notice that fell due, without the clock moving')
     expect(otherReceiver.received[0]?.at).toBe(dueAt)
   } finally {
     await process.stop()

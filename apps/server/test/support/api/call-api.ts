@@ -1,7 +1,7 @@
 import { registerSecretsIn } from '../secrets/secret-register.ts'
 
 /** A response of the API. */
-export type Answer = {
+export type ApiResponse = {
   readonly status: number
   readonly headers: Headers
   // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back
@@ -18,7 +18,7 @@ export type CallOptions = {
 }
 
 /** Sends a request to one API; `body` as JSON, or unchanged if it is a text. */
-export type Call = (method: string, path: string, options?: CallOptions) => Promise<Answer>
+export type Call = (method: string, path: string, options?: CallOptions) => Promise<ApiResponse>
 
 /** The address of the API's pages. */
 export const testBaseUrl = 'https://pay.example.com'
@@ -29,11 +29,16 @@ export async function callApi(
   method: string,
   path: string,
   options: CallOptions = {},
-): Promise<Answer> {
-  const answer = await fetch(url + path, { method, ...messageOf(options) })
-  const text = await answer.text()
-  registerSecretsIn(text, answer.headers.get('set-cookie'))
-  return { status: answer.status, headers: answer.headers, text, body: text ? JSON.parse(text) : undefined }
+): Promise<ApiResponse> {
+  const response = await fetch(url + path, { method, ...messageOf(options) })
+  const text = await response.text()
+  registerSecretsIn(text, response.headers.get('set-cookie'))
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: text ? JSON.parse(text) : undefined,
+  }
 }
 
 /** The headers and the body of a request. */
@@ -56,9 +61,9 @@ export function sessionHeaders(session: NonNullable<CallOptions['session']>): Re
 
 /** The bodies of all pages of a list. `ask` appends its parameter to the query. */
 export async function followPages(
-  ask: (more: string) => Promise<Pick<Answer, 'body'>>,
-): Promise<Answer['body'][]> {
-  const pages: Answer['body'][] = []
+  ask: (more: string) => Promise<Pick<ApiResponse, 'body'>>,
+): Promise<ApiResponse['body'][]> {
+  const pages: ApiResponse['body'][] = []
   for (let cursor: string | null = ''; cursor !== null; ) {
     const { body } = await ask(cursor && `&cursor=${cursor}`)
     pages.push(body)

@@ -1,6 +1,6 @@
 import { type MemberRole, type Scope, scopes } from '@sluice/protocol/api/access.ts'
 import { expect } from 'vitest'
-import { type Answer, type CallOptions, callApi } from './call-api.ts'
+import { type ApiResponse, type CallOptions, callApi } from './call-api.ts'
 import { type MerchantApi, refusalOf } from './merchant-api.ts'
 import { logInAs } from './sessions.ts'
 import { startApi } from './start-api.ts'
@@ -22,8 +22,8 @@ export async function expectKeyRefusals(world: MerchantApi, endpoint: Endpoint, 
   const { key } = await world.addMerchant({ scopes: scopes.filter((each) => each !== scope) })
   expectError(await call({ key }), 403, 'forbidden')
   const allowed = await world.addMerchant({ scopes: [scope] })
-  const { body: answer } = await call({ key: allowed.key })
-  expect(['unauthorized', 'forbidden', 'rate_limited', 'failed']).not.toContain(answer.error)
+  const { body: response } = await call({ key: allowed.key })
+  expect(['unauthorized', 'forbidden', 'rate_limited', 'failed']).not.toContain(response.error)
   await expectRateLimit(world, endpoint, { key: allowed.key })
   await expectDefect(world, endpoint, { key: allowed.key })
 }
@@ -62,11 +62,11 @@ export async function expectRateLimit(
     const first = await callApi(url, method, path, { body, ...options })
     expect(first.status).not.toBe(429)
     expect(first.headers.get('x-ratelimit-limit')).toBe('1')
-    const answer = await callApi(url, method, path, { body, ...options })
-    expectError(answer, 429, 'rate_limited')
-    expect(answer.body.message).toContain('Rate limit exceeded')
-    expect(answer.body.resetAt).toBeGreaterThan(world.clock.now())
-    expect(answer.headers.get('x-ratelimit-reset')).toBe(String(answer.body.resetAt))
+    const response = await callApi(url, method, path, { body, ...options })
+    expectError(response, 429, 'rate_limited')
+    expect(response.body.message).toContain('Rate limit exceeded')
+    expect(response.body.resetAt).toBeGreaterThan(world.clock.now())
+    expect(response.headers.get('x-ratelimit-reset')).toBe(String(response.body.resetAt))
   } finally {
     await stop()
   }
@@ -79,10 +79,10 @@ export async function expectDefect(
   options: CallOptions,
 ): Promise<void> {
   await withoutTable(world, table, async () => {
-    const answer = await world.call(method, path, { body, ...options })
-    expectError(answer, 500, 'failed')
-    expect(answer.body.correlationId).toBe(answer.headers.get('x-correlation-id'))
-    expect(answer.text).not.toMatch(/hidden_away|does not exist|SELECT /)
+    const response = await world.call(method, path, { body, ...options })
+    expectError(response, 500, 'failed')
+    expect(response.body.correlationId).toBe(response.headers.get('x-correlation-id'))
+    expect(response.text).not.toMatch(/hidden_away|does not exist|SELECT /)
   })
 }
 
@@ -101,9 +101,9 @@ export async function withoutTable(
 }
 
 /** Expects a status, a code and a message in words; `what` names the case. */
-export function expectError(answer: Answer, status: number, code: string, what?: string): void {
-  expect(refusalOf(answer), what).toEqual([status, code])
-  expect(answer.body.message, what).toMatch(/\w+ \w+/)
+export function expectError(response: ApiResponse, status: number, code: string, what?: string): void {
+  expect(refusalOf(response), what).toEqual([status, code])
+  expect(response.body.message, what).toMatch(/\w+ \w+/)
 }
 
 /**

@@ -6,7 +6,7 @@ import { Compile } from 'typebox/compile'
 import type { PaidFacts, Trigger } from '../../../src/receipts/change-status.ts'
 import { configureSplit } from '../../../src/split/setup/configure-split.ts'
 import { markDeployed } from '../../../src/split/store.ts'
-import type { Answer, CallOptions } from './call-api.ts'
+import type { ApiResponse, CallOptions } from './call-api.ts'
 import { makeReceipt, receiptBody, takeForPaid } from './receipts.ts'
 import { logInAs } from './sessions.ts'
 import { type ApiOptions, startApi } from './start-api.ts'
@@ -44,7 +44,7 @@ export const paidFacts: PaidFacts = {
 }
 
 /** Status and error code of an answer. */
-export const refusalOf = ({ status, body }: Answer) => [status, body.error]
+export const refusalOf = ({ status, body }: ApiResponse) => [status, body.error]
 
 /** Starts a {@link MerchantApi}. */
 export async function startMerchantApi(options: ApiOptions = {}) {
@@ -62,9 +62,9 @@ export async function startMerchantApi(options: ApiOptions = {}) {
   const post = (path: string, body: unknown, more?: CallOptions) =>
     api.call('POST', path, { key, body, ...more })
   async function read(path: string) {
-    const answer = await get(path)
-    if (answer.status !== 200) throw new Error(answer.text)
-    return answer.body
+    const response = await get(path)
+    if (response.status !== 200) throw new Error(response.text)
+    return response.body
   }
   /** Creates a receipt of one line of 3.50 USD, changed by `fields`; returns its id. */
   async function newReceipt(fields?: object) {
@@ -97,8 +97,8 @@ export async function startMerchantApi(options: ApiOptions = {}) {
     async newFailedReceipt(fields?: object) {
       const tiny = { lineItems: [{ label: 'Tea', priceUsd: 0.99 }], totalUsd: 0.99 }
       const id = await newReceipt({ ...tiny, ...fields })
-      const answer = await ask(id)
-      if (answer.body.error !== 'invalid_amount') throw new Error(answer.text)
+      const response = await ask(id)
+      if (response.body.error !== 'invalid_amount') throw new Error(response.text)
       return id
     },
     /** The webhook bodies in the event feed about a receipt, oldest first. */

@@ -52,8 +52,8 @@ export function addCards<Api extends MerchantApi>(api: Api, provider: PaperProvi
     },
     /** Changes a session at the provider, and sends the event. */
     async report(sessionId: string, change: PaperChange) {
-      const answer = await send(provider.happen(sessionId, change))
-      if (answer.status !== 200) throw new Error(answer.text)
+      const response = await send(provider.happen(sessionId, change))
+      if (response.status !== 200) throw new Error(response.text)
     },
   }
 }
@@ -74,7 +74,7 @@ export type PaperProvider = OnrampProvider & {
   happen(sessionId: string, change: PaperChange): PaperEvent
   sign(body: string, at?: UnixMs): PaperEvent
   /** Lets the next calls fail; with `lose-answer` the session is opened all the same. */
-  fail(how: 'away' | 'refuse' | 'lose-answer' | 'hang' | undefined): void
+  fail(how: 'away' | 'refuse' | 'lose-response' | 'hang' | undefined): void
   /** The newest session. */
   last(): string
 }
@@ -96,7 +96,7 @@ export function makePaperProvider(now: () => UnixMs, more: Partial<OnrampProvide
   const opened = new Map<string, UnixMs>()
   const states = new Map<string, SessionChange>()
   const calls = { open: 0, find: 0, list: 0 }
-  let failing: 'away' | 'refuse' | 'lose-answer' | 'hang' | undefined
+  let failing: 'away' | 'refuse' | 'lose-response' | 'hang' | undefined
 
   const report = (sessionId: string): SessionReport | undefined => {
     const order = orders.get(sessionId)
@@ -148,7 +148,7 @@ export function makePaperProvider(now: () => UnixMs, more: Partial<OnrampProvide
         orders.set(sessionId, order)
         opened.set(sessionId, now())
       }
-      if (failing === 'lose-answer') throw new ProviderUnavailable('The answer of the provider was lost')
+      if (failing === 'lose-response') throw new ProviderUnavailable('The answer of the provider was lost')
       return { kind: 'opened', sessionId, hostedUrl: `https://paper.example/${sessionId}` }
     },
     readEvent: async (request) => readEvent(request),

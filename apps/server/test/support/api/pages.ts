@@ -3,7 +3,7 @@ import type { Arrangement, IndustryPack, ShopTheme } from '@sluice/protocol/api/
 import type { FastifyInstance } from 'fastify'
 import { findStoredImage, readThemeSettings } from '../../../src/app/find-stored-image.ts'
 import { makeAddressOf, makeAdmit } from '../../../src/app/http/limit-outside.ts'
-import { answerPrograms, receiptPageParts } from '../../../src/app/receipt-pages.ts'
+import { receiptPageParts, respondToPrograms } from '../../../src/app/receipt-pages.ts'
 import { checkoutParts } from '../../../src/app/routes.ts'
 import { makeStores } from '../../../src/app/storefronts.ts'
 import type { EncodedImage } from '../../../src/images/image.ts'
@@ -106,7 +106,7 @@ export const addRealPages: NonNullable<ApiOptions['extend']> = async (app, _rout
         openAttempt: async (request, token) =>
           openAttempt(checkout, await getPayableReceipt(parts, request.id, request), { token }, 'page'),
       },
-      answerProgram: answerPrograms(parts, config),
+      respondToProgram: respondToPrograms(parts, config),
     },
   )
 }

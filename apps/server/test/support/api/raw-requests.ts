@@ -1,7 +1,7 @@
 import { Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http'
 import { connect } from 'node:net'
 import { measureOwnMs } from '../programs/waited-for-processor.ts'
-import type { Answer } from './call-api.ts'
+import type { ApiResponse } from './call-api.ts'
 
 /** A request, sent without the corrections that `fetch` makes. */
 export type Question = {
@@ -38,25 +38,25 @@ export function ask(
       path: target,
       headers: { ...framing, ...headers },
     }
-    const sent = request(options, (answer) => {
+    const sent = request(options, (response) => {
       const chunks: Buffer[] = []
       const end = () => {
         const text = Buffer.concat(chunks).toString('utf8')
-        resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text, ms: ownMs() })
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, text, ms: ownMs() })
       }
       // A stream of events does not end: its first part is the response.
-      if (answer.headers['content-type']?.startsWith('text/event-stream')) {
-        answer.once('data', (chunk: Buffer) => {
+      if (response.headers['content-type']?.startsWith('text/event-stream')) {
+        response.once('data', (chunk: Buffer) => {
           chunks.push(chunk)
           end()
           sent.destroy()
         })
-        answer.on('error', () => {})
+        response.on('error', () => {})
         return
       }
-      answer.on('data', (chunk: Buffer) => chunks.push(chunk))
-      answer.on('end', end)
-      answer.on('error', reject)
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('end', end)
+      response.on('error', reject)
     })
     sent.on('error', reject)
     sent.end(body)
@@ -96,7 +96,7 @@ export async function askAs(
   url: string,
   host: string | undefined,
   { key, body }: { readonly key?: string; readonly body?: object } = {},
-): Promise<Pick<Answer, 'status' | 'body'>> {
+): Promise<Pick<ApiResponse, 'status' | 'body'>> {
   const { port, pathname, search } = new URL(url)
   const headers = {
     'content-type': 'application/json',

@@ -1,5 +1,5 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import type { Answer, CallOptions } from './call-api.ts'
+import type { ApiResponse, CallOptions } from './call-api.ts'
 import type { TestApi } from './start-api.ts'
 
 type Calls = Pick<TestApi, 'call'>
@@ -18,7 +18,7 @@ export function euroBody<More extends object>(id: string, amount = 3.5, more?: M
 }
 
 /** Makes a receipt with the merchant's key. */
-export async function makeReceipt(api: Calls, { key }: Seller, body: object): Promise<Answer> {
+export async function makeReceipt(api: Calls, { key }: Seller, body: object): Promise<ApiResponse> {
   return must(api, 201, 'POST', '/api/receipts', { key, body })
 }
 
@@ -39,8 +39,12 @@ export async function takeForPaid(
   await must(api, 200, 'POST', '/api/receipts/status', { session, body })
 }
 
-async function must(api: Calls, status: number, ...request: Parameters<TestApi['call']>): Promise<Answer> {
-  const answer = await api.call(...request)
-  if (answer.status !== status) throw new Error(`${answer.status} ${answer.text}`)
-  return answer
+async function must(
+  api: Calls,
+  status: number,
+  ...request: Parameters<TestApi['call']>
+): Promise<ApiResponse> {
+  const response = await api.call(...request)
+  if (response.status !== status) throw new Error(`${response.status} ${response.text}`)
+  return response
 }

@@ -7,7 +7,7 @@ import { type Random, systemRandom } from '../../../src/kernel/random.ts'
 import { upsertMember } from '../../../src/merchants/member-store.ts'
 import type { Database } from '../../../src/platform/database/database.ts'
 import { registerSecrets, registerSecretsIn } from '../secrets/secret-register.ts'
-import type { Answer, Call } from './call-api.ts'
+import type { ApiResponse, Call } from './call-api.ts'
 
 /** A wallet nobody knows yet. */
 export function newWallet(random: Random = systemRandom): { wallet: Wallet; privateKey: Hex } {
@@ -32,9 +32,9 @@ export async function signChallenge(
   api: Caller,
   account: { wallet: Wallet; privateKey: Hex },
 ): Promise<{ address: Wallet; signature: Hex; nonce: string }> {
-  const answer = await api.call('POST', '/api/auth/challenge', { body: { address: account.wallet } })
-  if (answer.status !== 200) throw new Error(answer.text)
-  const { typedData } = answer.body
+  const response = await api.call('POST', '/api/auth/challenge', { body: { address: account.wallet } })
+  if (response.status !== 200) throw new Error(response.text)
+  const { typedData } = response.body
   const signature = await privateKeyToAccount(account.privateKey).signTypedData(typedData)
   return { address: account.wallet, signature, nonce: typedData.message.nonce }
 }
@@ -46,14 +46,14 @@ export async function logIn(
   merchant?: Wallet,
 ): Promise<TestSession> {
   const login = await signChallenge(api, account)
-  const answer = await api.call('POST', '/api/auth/login', {
+  const response = await api.call('POST', '/api/auth/login', {
     body: { ...login, ...(merchant && { merchantWallet: merchant }) },
   })
-  if (answer.status !== 200) throw new Error(answer.text)
+  if (response.status !== 200) throw new Error(response.text)
   const { wallet, privateKey } = account
-  const { role, csrfToken } = answer.body
-  registerSecretsIn(answer.text, answer.headers.get('set-cookie'))
-  return { wallet, privateKey, role, csrfToken, cookie: cookieOf(answer) }
+  const { role, csrfToken } = response.body
+  registerSecretsIn(response.text, response.headers.get('set-cookie'))
+  return { wallet, privateKey, role, csrfToken, cookie: cookieOf(response) }
 }
 
 /** Makes a new wallet a member of the merchant and logs it in. */
@@ -72,6 +72,6 @@ export async function logInAs(
 }
 
 /** The cookie an answer sets, as a browser sends it back. */
-export function cookieOf(answer: Answer): string {
-  return answer.headers.get('set-cookie')?.split(';', 1)[0] ?? ''
+export function cookieOf(response: ApiResponse): string {
+  return response.headers.get('set-cookie')?.split(';', 1)[0] ?? ''
 }

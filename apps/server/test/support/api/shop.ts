@@ -19,9 +19,9 @@ export async function startShop(options: ApiOptions = {}) {
   const noFee = { feeBps: 0 as Bps, recipient: undefined }
   async function addProduct({ key }: TestMerchant, fields: Record<string, unknown> = {}): Promise<string> {
     const body = { sku: newSku(), name: 'Coffee', priceUsd: 3.5, ...fields }
-    const answer = await api.call('POST', '/api/inventory', { key, body })
-    if (answer.status !== 201) throw new Error(answer.text)
-    return answer.body.item.id
+    const response = await api.call('POST', '/api/inventory', { key, body })
+    if (response.status !== 201) throw new Error(response.text)
+    return response.body.item.id
   }
   return {
     ...api,

@@ -6,8 +6,8 @@ import type { Hex } from 'viem'
 import { modeOfChain } from '../../../src/access/keys/api-key.ts'
 import { createSubscription } from '../../../src/access/keys/create-subscription.ts'
 import type { Route } from '../../../src/access/route.ts'
-import { answerUnknown } from '../../../src/app/http/answer-errors.ts'
 import { maxConnections } from '../../../src/app/http/http.ts'
+import { handleUnknownPaths } from '../../../src/app/http/send-errors.ts'
 import { serveRoute } from '../../../src/app/http/serve-route.ts'
 import { makeJobs } from '../../../src/app/jobs.ts'
 import { openService } from '../../../src/app/open-service.ts'
@@ -163,7 +163,7 @@ export async function startApi(options: ApiOptions = {}) {
   for (const route of more?.(parts) ?? []) serveRoute(app, parts, route)
   addHealth(app)
   await extend?.(app, routes, { parts, config })
-  answerUnknown(app)
+  handleUnknownPaths(app)
   /** A job of the product, with components replaced by `changes`. */
   const job = (name: JobName, changes?: JobChanges): Job => {
     const jobs = changes

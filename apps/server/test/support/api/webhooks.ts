@@ -40,7 +40,7 @@ export async function startWebhookReceiver(now: () => number = Date.now): Promis
       const body = Buffer.concat(chunks)
       const received = { at: now(), path: request.url ?? '', headers: request.headers, body }
       receiver.received.push(received)
-      answer(response, await receiver.behave(received))
+      respond(response, await receiver.behave(received))
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -57,7 +57,7 @@ export async function startWebhookReceiver(now: () => number = Date.now): Promis
   return receiver
 }
 
-function answer(response: ServerResponse, behaviour: Behaviour): void {
+function respond(response: ServerResponse, behaviour: Behaviour): void {
   if (typeof behaviour === 'number') response.writeHead(behaviour).end('{"ok":true}')
   else if (behaviour === 'close') response.destroy()
   else if (behaviour === 'redirect') response.writeHead(302, { location: '/elsewhere' }).end()

@@ -100,13 +100,13 @@ export class PairingRelay {
       socket.onMessage((text) => {
         const { id, method, params = {} } = JSON.parse(String(text))
         if (method === undefined) return
-        socket.send(JSON.stringify({ id, jsonrpc: '2.0', result: this.#answer(socket, method, params) }))
+        socket.send(JSON.stringify({ id, jsonrpc: '2.0', result: this.#response(socket, method, params) }))
       })
       socket.onClose(() => this.#subscribers.delete(socket))
     })
   }
 
-  #answer(socket: WebSocketRoute, method: string, params: Params): unknown {
+  #response(socket: WebSocketRoute, method: string, params: Params): unknown {
     const { topic, topics, message, tag, pairingTopic, sessionTopic } = params
     switch (method) {
       case 'irn_subscribe':

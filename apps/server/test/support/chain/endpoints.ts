@@ -92,8 +92,8 @@ export async function openRpcProxy(latencyMs: number, headers: Record<string, st
 async function pass(target: string, body: string): Promise<{ status: number; text: string }> {
   try {
     const headers = { 'content-type': 'application/json' }
-    const answer = await fetch(target, { method: 'POST', headers, body })
-    return { status: answer.status, text: await answer.text() }
+    const response = await fetch(target, { method: 'POST', headers, body })
+    return { status: response.status, text: await response.text() }
   } catch {
     return { status: 502, text: '' }
   }

@@ -28,10 +28,10 @@ export async function startFacilitator() {
     standIn.requests.push({ headers: request.headers, body })
     const said = standIn.behave(body.paymentRequirements.payTo)
     const { payTo } = body.paymentRequirements
-    const answer = said?.body ?? (await settle(body))
+    const result = said?.body ?? (await settle(body))
     if (!said) standIn.whenSettled(payTo)
     response.writeHead(said?.status ?? 200, { 'content-type': 'application/json' })
-    response.end(typeof answer === 'string' ? answer : JSON.stringify(answer))
+    response.end(typeof result === 'string' ? result : JSON.stringify(result))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const standIn = {

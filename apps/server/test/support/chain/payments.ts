@@ -37,9 +37,9 @@ export async function startPayments(options: ChainOptions = {}) {
   await node.fund(buyer.address)
 
   async function ask(status: number, ...request: Parameters<ChainApi['call']>) {
-    const answer = await api.call(...request)
-    if (answer.status !== status) throw new Error(answer.text)
-    return answer.body
+    const response = await api.call(...request)
+    if (response.status !== status) throw new Error(response.text)
+    return response.body
   }
   async function newReceipt(id: string, totalUsd: number, more: Record<string, unknown> = {}): Promise<void> {
     const lineItems = [{ label: 'Thing', priceUsd: totalUsd }]

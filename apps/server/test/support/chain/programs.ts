@@ -62,9 +62,9 @@ const header = x402Headers.signature
 export const patientFetch: typeof fetch = async (input, init) => {
   const request = new Request(input, init)
   for (;;) {
-    const answer = await fetch(request.clone())
-    if (answer.status !== 202 || !request.headers.has(header)) return answer
-    await answer.arrayBuffer()
+    const reply = await fetch(request.clone())
+    if (reply.status !== 202 || !request.headers.has(header)) return reply
+    await reply.arrayBuffer()
   }
 }
 
@@ -74,13 +74,13 @@ export function encodePayment(payload: unknown): string {
 }
 
 /** Decodes a response as the official client does. */
-export async function replyOf(answer: Response): Promise<ProgramReply> {
-  const required = answer.headers.get(x402Headers.required)
-  const response = answer.headers.get(x402Headers.response)
-  const text = await answer.text()
+export async function replyOf(reply: Response): Promise<ProgramReply> {
+  const required = reply.headers.get(x402Headers.required)
+  const response = reply.headers.get(x402Headers.response)
+  const text = await reply.text()
   return {
-    status: answer.status,
-    headers: answer.headers,
+    status: reply.status,
+    headers: reply.headers,
     body: text.startsWith('{') ? JSON.parse(text) : text,
     required: required === null ? undefined : decodePaymentRequiredHeader(required),
     response: response === null ? undefined : decodePaymentResponseHeader(response),

@@ -27,9 +27,9 @@ export async function startUnmatchedPayments(options: ChainOptions = {}) {
   let count = 0
   const newId = () => `case-${++count}`
   async function list(query = ''): Promise<UnmatchedPayment[]> {
-    const answer = await api.call('GET', `/api/payments/unmatched${query}`, { session: owner })
-    if (answer.status !== 200) throw new Error(answer.text)
-    return answer.body.payments
+    const response = await api.call('GET', `/api/payments/unmatched${query}`, { session: owner })
+    if (response.status !== 200) throw new Error(response.text)
+    return response.body.payments
   }
   async function fromInbox(hash: string | null): Promise<UnmatchedPayment> {
     const payment = (await list('?state=all&limit=200')).find((each) => each.transactionHash === hash)
@@ -119,9 +119,9 @@ export async function startClaims() {
   const find = (hash: string, host?: string) => findClaimable(context.needs, hash, host)
   async function challenge(payment: NamedPayment, { address }: Signer, more = {}): Promise<ClaimTypedData> {
     const { transactionHash, logIndex } = payment
-    const answer = await post('/challenge', { transactionHash, logIndex, wallet: address, ...more })
-    if (answer.status !== 200) throw new Error(answer.text)
-    return answer.body.typedData
+    const response = await post('/challenge', { transactionHash, logIndex, wallet: address, ...more })
+    if (response.status !== 200) throw new Error(response.text)
+    return response.body.typedData
   }
   /** Signs the challenge for a payment. */
   async function prove(payment: NamedPayment, signer: Signer): Promise<SentProof> {

@@ -105,9 +105,9 @@ export async function startTestChain(
 
 /** Path of the state that every chain of the run begins with: the contracts and tokens, deployed once. */
 async function findChainState(): Promise<string> {
-  const answer = await fetch(`${inject('sharedPostgresDoor')}/chain`)
-  const text = await answer.text()
-  if (!answer.ok) throw new Error(`the contracts could not be deployed: ${text}`)
+  const response = await fetch(`${inject('sharedPostgresDoor')}/chain`)
+  const text = await response.text()
+  if (!response.ok) throw new Error(`the contracts could not be deployed: ${text}`)
   return text
 }
 

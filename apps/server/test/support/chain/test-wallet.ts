@@ -21,7 +21,7 @@ export type TestWalletOptions = {
 }
 
 type Call = { readonly method: string; readonly params?: readonly unknown[] }
-type Answer = { readonly result?: unknown; readonly error?: { code: number; message: string } }
+type WalletResponse = { readonly result?: unknown; readonly error?: { code: number; message: string } }
 
 const rejected = { code: 4001, message: 'User rejected the request.' }
 const roundIcon =
@@ -55,7 +55,7 @@ export class TestWallet {
   /** Adds the wallet to every page of the context. */
   async install(context: BrowserContext): Promise<void> {
     this.#context = context
-    await context.exposeBinding(`__${this.#id}`, (_source, call: Call) => this.#answer(call))
+    await context.exposeBinding(`__${this.#id}`, (_source, call: Call) => this.#response(call))
     const { name } = this
     const { kind = 'eip6963', icon = roundIcon } = this.#options
     await context.addInitScript(injectWallet, { id: this.#id, name, kind, icon })
@@ -119,7 +119,7 @@ export class TestWallet {
     for (const page of this.#context?.pages() ?? []) await page.evaluate(`dispatchEvent(${event})`)
   }
 
-  async #answer(call: Call): Promise<Answer> {
+  async #response(call: Call): Promise<WalletResponse> {
     this.calls.push(call)
     if (this.#lost.delete(call.method)) return new Promise(() => {})
     await this.#held.get(call.method)
@@ -132,7 +132,7 @@ export class TestWallet {
     }
   }
 
-  async #serve({ method, params = [] }: Call): Promise<Answer> {
+  async #serve({ method, params = [] }: Call): Promise<WalletResponse> {
     const [first] = params as [Record<string, string> | undefined]
     switch (method) {
       case 'eth_requestAccounts':
@@ -227,15 +227,15 @@ export class TestWallet {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
     })
-    const answer = (await response.json()) as { result?: unknown; error?: { message: string } }
-    if (answer.error) throw new Error(answer.error.message)
-    return answer.result
+    const reply = (await response.json()) as { result?: unknown; error?: { message: string } }
+    if (reply.error) throw new Error(reply.error.message)
+    return reply.result
   }
 }
 
 type Batch = { readonly calls: readonly Record<string, string>[] }
 
-function unsupported(method: string): Answer {
+function unsupported(method: string): WalletResponse {
   return { error: { code: 4200, message: `${method} is not supported` } }
 }
 
@@ -243,13 +243,14 @@ type Injected = { readonly id: string; readonly name: string; readonly kind: str
 
 /** Runs in the page, before its own scripts. */
 function injectWallet({ id, name, kind, icon }: Injected): void {
-  const page = globalThis as unknown as Record<string, (call: unknown) => Promise<Answer>> & EventTarget
+  const page = globalThis as unknown as Record<string, (call: unknown) => Promise<WalletResponse>> &
+    EventTarget
   const heard = new Map<(detail: unknown) => void, (event: Event) => void>()
   const provider = {
     async request(call: unknown) {
-      const answer = await page[`__${id}`]?.(call)
-      if (answer?.error) throw Object.assign(new Error(answer.error.message), { code: answer.error.code })
-      return answer?.result ?? null
+      const reply = await page[`__${id}`]?.(call)
+      if (reply?.error) throw Object.assign(new Error(reply.error.message), { code: reply.error.code })
+      return reply?.result ?? null
     },
     on(event: string, listener: (detail: unknown) => void) {
       const hear = (told: Event) => listener((told as CustomEvent<unknown>).detail)

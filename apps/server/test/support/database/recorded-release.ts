@@ -13,7 +13,7 @@ const releasesPath = fileURLToPath(
 )
 
 /** A recorded response to a read. */
-export type RecordedAnswer = {
+export type RecordedResponse = {
   readonly as: Credential
   readonly target: string
   readonly status: number
@@ -36,7 +36,7 @@ export type RecordedRelease = {
   readonly access: RecordedAccess
   /** In the form of `dumpDatabase`. */
   readonly database: string
-  readonly answers: readonly RecordedAnswer[]
+  readonly responses: readonly RecordedResponse[]
 }
 
 /** Lists the recorded releases, oldest first. */
@@ -53,10 +53,10 @@ export function readRecorded(version: string): RecordedRelease {
   return {
     access: JSON.parse(read('access.jsonl')) as RecordedAccess,
     database: read('database.jsonl'),
-    answers: read('answers.jsonl')
+    responses: read('responses.jsonl')
       .trim()
       .split('\n')
-      .map((line) => JSON.parse(line) as RecordedAnswer),
+      .map((line) => JSON.parse(line) as RecordedResponse),
   }
 }
 
@@ -75,11 +75,11 @@ function readInitCode(path: string): `0x${string}` {
 }
 
 /** Writes a recording over an earlier one of the same release, and lists its contracts. Returns its size in bytes. */
-export function writeRecorded({ access, database, answers }: RecordedRelease): number {
+export function writeRecorded({ access, database, responses }: RecordedRelease): number {
   const files = {
     'access.jsonl': `${JSON.stringify(access)}\n`,
     'database.jsonl': database,
-    'answers.jsonl': `${answers.map((answer) => JSON.stringify(answer)).join('\n')}\n`,
+    'responses.jsonl': `${responses.map((response) => JSON.stringify(response)).join('\n')}\n`,
     'factory.jsonl': `${JSON.stringify({ initCode: splitFactoryBytecode })}\n`,
   }
   writeReleaseContracts(access.version)

@@ -26,9 +26,9 @@ export type TestDatabase = {
  * starts PostgreSQL.
  */
 export async function makeTestDatabase(options: { isEmpty?: boolean } = {}): Promise<TestDatabase> {
-  const answer = await fetch(inject('sharedPostgresDoor'))
-  const adminUrl = await answer.text()
-  if (!answer.ok) throw new Error(`the PostgreSQL for tests did not start: ${adminUrl}`)
+  const response = await fetch(inject('sharedPostgresDoor'))
+  const adminUrl = await response.text()
+  if (!response.ok) throw new Error(`the PostgreSQL for tests did not start: ${adminUrl}`)
   const name = `test_${randomBytes(8).toString('hex')}`
   const template = options.isEmpty ? 'template0' : templateName
   const nodes = [adminUrl, ...(options.isEmpty ? [] : workerUrls())]

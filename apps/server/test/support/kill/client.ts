@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AttemptView } from '@sluice/protocol/api/checkout.ts'
-import type { CreateReceiptAnswer } from '@sluice/protocol/api/receipts/receipts.ts'
+import type { CreateReceiptResponse } from '@sluice/protocol/api/receipts/receipts.ts'
 import type { LocalJson } from '../../../src/local/local-settings.ts'
 
 const patienceMs = 600_000
 /** A frozen service does not answer: the request goes to the next one. */
-const answerLimitMs = 10_000
+const responseLimitMs = 10_000
 
 /** Repeats a request until a whole response other than a 5xx comes, and returns it. */
 export async function askUntilAnswered(
@@ -15,10 +15,10 @@ export async function askUntilAnswered(
   let last = 'no answer'
   for (const giveUpAt = performance.now() + patienceMs; performance.now() < giveUpAt; await pause(100)) {
     try {
-      const response = await send(AbortSignal.timeout(answerLimitMs))
-      const answer = { status: response.status, text: await response.text() }
-      if (answer.status < 500) return answer
-      last = `${answer.status} ${answer.text}`
+      const response = await send(AbortSignal.timeout(responseLimitMs))
+      const reply = { status: response.status, text: await response.text() }
+      if (reply.status < 500) return reply
+      last = `${reply.status} ${reply.text}`
     } catch (error) {
       last = String(error)
     }
@@ -37,7 +37,7 @@ export class PatientClient {
     this.#local = local
   }
 
-  createReceipt(body: object): Promise<CreateReceiptAnswer> {
+  createReceipt(body: object): Promise<CreateReceiptResponse> {
     return this.#json('POST', '/api/receipts', 201, body)
   }
 

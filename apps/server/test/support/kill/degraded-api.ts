@@ -1,5 +1,5 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { type Answer, type CallOptions, callApi } from '../api/call-api.ts'
+import { type ApiResponse, type CallOptions, callApi } from '../api/call-api.ts'
 import { logIn, type TestSession } from '../api/sessions.ts'
 import { type ApiOptions, startApi, type TestApi } from '../api/start-api.ts'
 import { takeableDatabase } from '../database/takeable-database.ts'
@@ -10,7 +10,7 @@ export type DegradedService = Pick<TestApi, 'url' | 'journal' | 'database' | 'cl
   readonly merchant: Wallet
   readonly key: string
   /** Sends a request, with the merchant's key by default. */
-  call(method: string, path: string, options?: CallOptions): Promise<Answer>
+  call(method: string, path: string, options?: CallOptions): Promise<ApiResponse>
   /** Logs in the merchant's owner. */
   logIn(): Promise<TestSession>
   /** Adds a merchant and returns its key. */

@@ -136,10 +136,10 @@ function mortalChain(inner: Chain, killer: Killer): Chain {
       return blocks
     },
     async readRange(range) {
-      const answer = await inner.readRange(range)
-      if (hasNativeToken(answer.blocks)) killer.pass('after-read:coin')
-      if (answer.logs.length > 0) killer.pass('after-read:logs')
-      return answer
+      const response = await inner.readRange(range)
+      if (hasNativeToken(response.blocks)) killer.pass('after-read:coin')
+      if (response.logs.length > 0) killer.pass('after-read:logs')
+      return response
     },
     async sendRaw(raw) {
       const kind = kindOf(raw)

@@ -1,6 +1,6 @@
 import { inject } from 'vitest'
 import type { LocalJson } from '../../../src/local/local-settings.ts'
-import { type Answer, type CallOptions, callApi } from '../api/call-api.ts'
+import { type ApiResponse, type CallOptions, callApi } from '../api/call-api.ts'
 import { findServicePort } from '../programs/service-port.ts'
 import { copyData, type DataCopy } from './data.ts'
 import type { RunOutcome } from './outcome.ts'
@@ -68,7 +68,7 @@ async function end(service: ServiceProcess): Promise<Ending> {
 
 /** Calls a service over HTTP, with the merchant's key by default. */
 export function callerOf({ baseUrl, subscriptionKey }: LocalJson) {
-  return async (method: string, path: string, options: CallOptions = {}): Promise<Answer> => {
+  return async (method: string, path: string, options: CallOptions = {}): Promise<ApiResponse> => {
     const { key, session, body } = options
     const credentials = session
       ? { cookie: session.cookie, 'x-csrf-token': session.csrfToken, origin: baseUrl }
@@ -79,8 +79,8 @@ export function callerOf({ baseUrl, subscriptionKey }: LocalJson) {
 
 /** Asks the process of the whole test run (global-setup.ts). */
 async function ask(question: string): Promise<string> {
-  const answer = await fetch(`${inject('sharedPostgresDoor')}/kill/${question}`)
-  const text = await answer.text()
-  if (!answer.ok) throw new Error(`the undisturbed service: ${text}`)
+  const response = await fetch(`${inject('sharedPostgresDoor')}/kill/${question}`)
+  const text = await response.text()
+  if (!response.ok) throw new Error(`the undisturbed service: ${text}`)
   return text
 }

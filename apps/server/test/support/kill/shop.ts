@@ -61,7 +61,7 @@ function makePatient(inner: Outbound): Outbound {
       const giveUpAt = performance.now() + 120_000
       for (;;) {
         const outcome = await inner.request(request)
-        if (outcome.kind === 'answer' || performance.now() > giveUpAt) return outcome
+        if (outcome.kind === 'response' || performance.now() > giveUpAt) return outcome
         await pause(100)
       }
     },

@@ -2,7 +2,7 @@ import type { ErrorCode } from '@sluice/protocol/errors.ts'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Route } from '../../../src/access/route.ts'
-import { codesOf } from '../../../src/app/openapi/describe-answers.ts'
+import { codesOf } from '../../../src/app/openapi/describe-responses.ts'
 
 const checks = new WeakMap<TSchema, ReturnType<typeof Compile>>()
 
@@ -10,26 +10,26 @@ const checks = new WeakMap<TSchema, ReturnType<typeof Compile>>()
  * Returns the response if the OpenAPI document describes it: a success with its status and shape, an error with its
  * code.
  */
-export function holdToDocument<Answer extends { readonly status: number; readonly body: unknown }>(
+export function holdToDocument<ApiResponse extends { readonly status: number; readonly body: unknown }>(
   routes: readonly Route[],
   [method, path]: readonly [method: string, path: string, ...unknown[]],
-  answer: Answer,
-): Answer {
+  response: ApiResponse,
+): ApiResponse {
   const route = findRoute(routes, method, path)
-  if (!route || isOfTest(route)) return answer
-  const where = `${method} ${route.path} answered ${answer.status}`
-  if (answer.status >= 400) {
-    const { error: code } = answer.body as { error: ErrorCode }
-    if (codesOf(route).includes(code)) return answer
+  if (!route || isOfTest(route)) return response
+  const where = `${method} ${route.path} answered ${response.status}`
+  if (response.status >= 400) {
+    const { error: code } = response.body as { error: ErrorCode }
+    if (codesOf(route).includes(code)) return response
     throw new Error(`${where} ${code}, which its document does not name`)
   }
-  const schema = (route.document?.answers ?? route.answers)[answer.status]
+  const schema = (route.document?.responses ?? route.responses)[response.status]
   if (!schema) throw new Error(`${where}, which its document does not name`)
-  if (route.document?.answerType) return answer
+  if (route.document?.responseType) return response
   const check = checks.get(schema) ?? Compile(schema)
   checks.set(schema, check)
-  if (check.Check(answer.body)) return answer
-  const faults = check.Errors(answer.body).map((fault) => `${fault.instancePath} ${fault.message}`)
+  if (check.Check(response.body)) return response
+  const faults = check.Errors(response.body).map((fault) => `${fault.instancePath} ${fault.message}`)
   throw new Error(`${where} with a body its document does not know: ${faults.slice(0, 5).join('; ')}`)
 }
 

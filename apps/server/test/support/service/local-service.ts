@@ -55,9 +55,9 @@ export async function startLocalService(
   const headers = { 'content-type': 'application/json', 'ocp-apim-subscription-key': access.subscriptionKey }
   async function call(path: string, body?: unknown) {
     const init = body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) }
-    const answer = await fetch(access.baseUrl + path, init)
-    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
-    return (await answer.json()) as Record<string, string>
+    const response = await fetch(access.baseUrl + path, init)
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
+    return (await response.json()) as Record<string, string>
   }
   const account = privateKeyToAccount(access.buyer.privateKey)
   const wallet = createWalletClient({ account, transport: http(access.rpcUrl) })

@@ -43,9 +43,9 @@ export async function makeTenant(service: WholeService, asker: Asker) {
   const owner = await logIn(api, account)
   const sessions = { owner } as Record<MemberRole, TestSession>
   const must = async (status: number, method: string, path: string, options: CallOptions) => {
-    const answer = await api.call(method, path, options)
-    if (answer.status !== status) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
-    return answer.body
+    const response = await api.call(method, path, options)
+    if (response.status !== status) throw new Error(`${method} ${path}: ${response.status} ${response.text}`)
+    return response.body
   }
   const post = (status: number, path: string, body: object, headers: Record<string, string> = {}) =>
     must(status, 'POST', path, { session: owner, body, headers })

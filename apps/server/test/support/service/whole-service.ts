@@ -187,5 +187,5 @@ function withClock(chain: Chain, needs: { clock: TestClock; log: Log }): Chain {
 
 /** Merchants' servers, which accept every webhook. */
 const answering: Outbound = {
-  request: async () => ({ kind: 'answer', status: 200, headers: {}, body: new Uint8Array() }),
+  request: async () => ({ kind: 'response', status: 200, headers: {}, body: new Uint8Array() }),
 }

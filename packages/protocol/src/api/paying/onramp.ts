@@ -13,4 +13,4 @@ export const onrampView = Type.Object({
 
 export type OnrampView = Static<typeof onrampView>
 
-export const onrampEventAnswer = Type.Object({ ok: Type.Literal(true) })
+export const onrampEventResponse = Type.Object({ ok: Type.Literal(true) })

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 
-export const cancelReceiptAnswer = Type.Object({
+export const cancelReceiptResponse = Type.Object({
   ok: Type.Literal(true),
   id: Type.String(),
   status: Type.String({ description: 'As it was: a cancellation changes no status.' }),

@@ -15,6 +15,6 @@ export const editReceiptRequest = Type.Object({
   totalUsd: Type.Optional(Type.Number({ description: 'Must equal the sum of the line items.' })),
 })
 
-export const editReceiptAnswer = Type.Object({ ok: Type.Literal(true), receipt: receiptDetail })
+export const editReceiptResponse = Type.Object({ ok: Type.Literal(true), receipt: receiptDetail })
 
 export type EditReceiptRequest = Static<typeof editReceiptRequest>

@@ -119,7 +119,7 @@ const optionsObject = Type.Object(receiptOptions)
 export type ReceiptOptionsRequest = Static<typeof optionsObject>
 export type CreateReceiptRequest = Static<typeof createReceiptRequest>
 
-export const createReceiptAnswer = Type.Object({
+export const createReceiptResponse = Type.Object({
   id: Type.String(),
   paymentUrl: Type.String(),
   status: Type.Literal('pending'),
@@ -129,7 +129,7 @@ export const createReceiptAnswer = Type.Object({
   webhookUrl: Type.Union([Type.String(), Type.Null()], { description: 'The `webhook_url` of the request.' }),
 })
 
-export type CreateReceiptAnswer = Static<typeof createReceiptAnswer>
+export type CreateReceiptResponse = Static<typeof createReceiptResponse>
 
 const status = Type.Enum([...receiptStatuses])
 

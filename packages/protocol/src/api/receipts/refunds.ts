@@ -135,7 +135,7 @@ export const unmatchedDecisionRequest = Type.Object({
   note: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
 })
 
-export const unmatchedDecisionAnswer = Type.Object({ ok: Type.Literal(true), payment: unmatchedPayment })
+export const unmatchedDecisionResponse = Type.Object({ ok: Type.Literal(true), payment: unmatchedPayment })
 
 export type UnmatchedPayment = Static<typeof unmatchedPayment>
 export type UnmatchedQuery = Static<typeof unmatchedQuery>

@@ -25,7 +25,7 @@ export const reportStatusRequest = Type.Object({
   ),
 })
 
-export const reportStatusAnswer = Type.Object({ ok: Type.Literal(true) })
+export const reportStatusResponse = Type.Object({ ok: Type.Literal(true) })
 
 /** Response of a status report, including the one from the write journal. */
 export const reportStatusPromise = Type.Object({
@@ -38,7 +38,7 @@ export type ReportStatusRequest = Static<typeof reportStatusRequest>
 
 const nullable = () => Type.Union([Type.String(), Type.Null()])
 
-export const receiptStatusAnswer = Type.Object({
+export const receiptStatusResponse = Type.Object({
   id: Type.String(),
   status: Type.Enum([...receiptStatuses]),
   currency: Type.String({
@@ -59,7 +59,7 @@ export const receiptStatusAnswer = Type.Object({
   providerRequestId: nullable(),
 })
 
-export type ReceiptStatusAnswer = Static<typeof receiptStatusAnswer>
+export type ReceiptStatusResponse = Static<typeof receiptStatusResponse>
 
 /** Query with a receipt id. Its absence has its own error code. */
 export const receiptIdQuery = Type.Object({ receiptId: requiredQueryValue(Type.String()) })

@@ -34,7 +34,7 @@ export const terminalRequest = Type.Object({
   ...receiptOptions,
 })
 
-export const terminalAnswer = Type.Object({
+export const terminalResponse = Type.Object({
   ok: Type.Literal(true),
   receipt: Type.Object({
     ...receiptListItem.properties,
@@ -43,7 +43,7 @@ export const terminalAnswer = Type.Object({
   paymentUrl: Type.String(),
 })
 
-export const checkPaymentAnswer = Type.Object({
+export const checkPaymentResponse = Type.Object({
   ok: Type.Literal(true),
   paid: Type.Boolean({ description: 'The status is paid or reconciled: you can hand over the goods.' }),
   status: Type.Enum([...receiptStatuses]),

@@ -7,7 +7,7 @@ import type { Gate } from '../../../access/sessions/gate.ts'
 import { asVisitor } from '../../../platform/database/sharing/visitors.ts'
 import { FairQueue } from './fair-queue.ts'
 import { RequestsAhead } from './requests-ahead.ts'
-import { UnreadAnswers } from './unread-answers.ts'
+import { UnreadResponses } from './unread-responses.ts'
 
 /** Keeps the processors busy. With more, large responses of one merchant block the event loop for others. */
 const merchantShare = { total: 8, least: 4 }
@@ -25,26 +25,26 @@ const liveStream = /^\/api\/events\/stream/
 export function limitConcurrency(
   app: FastifyInstance,
   needs: { readonly gate: Gate; readonly recentCallers: RecentCallers },
-  unread = new UnreadAnswers(),
+  unread = new UnreadResponses(),
 ): void {
   const listeners = app.server.listeners('request') as RequestListener[]
   const [merchants, addresses] = [new FairQueue(merchantShare), new FairQueue(addressShare)]
   const ahead = new RequestsAhead()
-  const answer = (request: IncomingMessage, response: ServerResponse) => {
+  const respond = (request: IncomingMessage, response: ServerResponse) => {
     for (const listener of listeners) listener.call(app.server, request, response as never)
   }
   app.server.removeAllListeners('request')
   app.server.on('request', (request, response) => {
     if (!ahead.admits(request.socket, response)) return
-    if (request.url === '/healthz') return answer(request, response)
+    if (request.url === '/healthz') return respond(request, response)
     const { isKnown, name } = subjectOf(needs, request)
     unread.watch(name, response)
     const queue = isKnown ? merchants : addresses
     queue.add(name, {
       isGone: () => response.destroyed,
       begin(done) {
-        if (isKnown) answer(request, response)
-        else asVisitor(name, () => answer(request, response))
+        if (isKnown) respond(request, response)
+        else asVisitor(name, () => respond(request, response))
         // A live stream stays open for hours and must not use up the share.
         if (liveStream.test(request.url ?? '') || response.closed) done()
         else response.once('close', done)

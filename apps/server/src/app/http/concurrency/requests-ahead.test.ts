@@ -31,10 +31,10 @@ async function listen(limits: { perConnection: number; inAll: number }) {
     stops.push(() => socket.destroy())
     return socket.resume()
   }
-  const answerAll = () => {
+  const respondToAll = () => {
     for (const response of waiting.splice(0)) response.end()
   }
-  return { waiting, parsed, send, answerAll }
+  return { waiting, parsed, send, respondToAll }
 }
 
 test('what a connection has sent beyond what it may is not even parsed', async () => {
@@ -46,7 +46,7 @@ test('what a connection has sent beyond what it may is not even parsed', async (
 })
 
 test('all connections together have a bound, which nobody meets who waits for his answers', async () => {
-  const { send, waiting, answerAll } = await listen({ perConnection: 4, inAll: 6 })
+  const { send, waiting, respondToAll } = await listen({ perConnection: 4, inAll: 6 })
   send(request.repeat(5))
   send(request.repeat(3))
   await expect.poll(() => waiting.length).toBe(8)
@@ -54,7 +54,7 @@ test('all connections together have a bound, which nobody meets who waits for hi
   for (let i = 0; i < 3; i++) send(request)
   // The first request of the closed connection was admitted.
   await expect.poll(() => waiting.length).toBe(12)
-  answerAll()
+  respondToAll()
   const again = send(request.repeat(5))
   await expect.poll(() => waiting.length).toBe(5)
   expect(again.destroyed).toBe(false)

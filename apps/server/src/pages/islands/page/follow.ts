@@ -31,12 +31,12 @@ export function follow(
     isAsking = true
     let afterMs = pollMs
     try {
-      const answer = await ask(path, () => trouble(true))
+      const result = await ask(path, () => trouble(true))
       failures = 0
       trouble(false)
       // Too many pages poll from one address: this page waits, without an error.
-      if (typeof answer === 'number') afterMs = answer
-      else if (!ended.signal.aborted) on.status(answer)
+      if (typeof result === 'number') afterMs = result
+      else if (!ended.signal.aborted) on.status(result)
     } catch {
       failures++
       if (failures > 1 || !navigator.onLine) trouble(true)

@@ -19,8 +19,8 @@ const notAsOne: ReadonlySet<number> = new Set([5700, 5710, 5740, 5750, 5760, 420
 /** Returns whether the wallet supports atomic batches (EIP-5792) on this chain without an account upgrade. */
 export async function sendsBatches(payment: Payment, payer: string): Promise<boolean> {
   const chainId = writeHex(payment.offer.chain.id)
-  const answer = await tryRead(payment, 'wallet_getCapabilities', payer, [chainId])
-  const own = (answer as Record<string, Capabilities> | undefined)?.[chainId]
+  const response = await tryRead(payment, 'wallet_getCapabilities', payer, [chainId])
+  const own = (response as Record<string, Capabilities> | undefined)?.[chainId]
   // Drafts of EIP-5792 named the capability `atomicBatch`.
   return own?.atomic?.status === 'supported' || own?.atomicBatch?.supported === true
 }
@@ -45,8 +45,8 @@ export async function sendBatch(
     calls: calls.map(({ to, data, value }) => ({ to, data, value })),
   }
   try {
-    const answer = await payment.provider.request({ method: 'wallet_sendCalls', params: [batch] })
-    const id = typeof answer === 'string' ? answer : (answer as { id?: unknown } | null)?.id
+    const response = await payment.provider.request({ method: 'wallet_sendCalls', params: [batch] })
+    const id = typeof response === 'string' ? response : (response as { id?: unknown } | null)?.id
     return typeof id === 'string' ? id : undefined
   } catch (error) {
     const code = (error as { code?: unknown } | null)?.code
@@ -83,8 +83,8 @@ export async function followBatch(
 }
 
 /** Parses a `wallet_getCallsStatus` result: a number in the final EIP-5792, a word in its drafts. */
-function readBatch(answer: unknown): BatchState {
-  const { status, receipts } = (answer ?? {}) as {
+function readBatch(response: unknown): BatchState {
+  const { status, receipts } = (response ?? {}) as {
     status?: number | string
     receipts?: readonly { transactionHash?: string; status?: string }[]
   }

@@ -44,9 +44,9 @@ export async function ask(
   method: string,
   ...params: unknown[]
 ): Promise<unknown> {
-  const answer = await provider.request({ method, params })
+  const response = await provider.request({ method, params })
   if (!isWanted()) throw unwanted
-  return answer
+  return response
 }
 
 /**
@@ -102,8 +102,8 @@ export function amountText({ symbol, decimals, minDecimals = 0 }: Unit, units: b
  * Parses a hex number.
  * @throws if the wallet's response is not one.
  */
-export function readHex(answer: unknown): bigint {
-  if (typeof answer === 'string' && /^0x[0-9a-f]+$/i.test(answer)) return BigInt(answer)
+export function readHex(response: unknown): bigint {
+  if (typeof response === 'string' && /^0x[0-9a-f]+$/i.test(response)) return BigInt(response)
   throw new Error('the wallet returned a value that is not a number')
 }
 

@@ -89,12 +89,12 @@ function readSignature(signature: string): string | undefined {
 }
 
 /** Decodes an ABI-encoded string result. */
-function readText(answer: string): string {
-  const length = Number.parseInt(answer.slice(66, 130), 16)
-  const bytes = answer.slice(130, 130 + length * 2).match(/../g) ?? []
+function readText(response: string): string {
+  const length = Number.parseInt(response.slice(66, 130), 16)
+  const bytes = response.slice(130, 130 + length * 2).match(/../g) ?? []
   return new TextDecoder().decode(Uint8Array.from(bytes, (byte) => Number.parseInt(byte, 16)))
 }
 
-function isWords(answer: unknown, count: number): answer is string {
-  return typeof answer === 'string' && /^0x[0-9a-f]*$/i.test(answer) && answer.length >= 2 + count * 64
+function isWords(response: unknown, count: number): response is string {
+  return typeof response === 'string' && /^0x[0-9a-f]*$/i.test(response) && response.length >= 2 + count * 64
 }

@@ -13,7 +13,7 @@ import {
 
 type Asked = { readonly attemptId: string; readonly typedData: TypedData }
 type TypedData = { readonly primaryType: string; readonly message: unknown }
-type Answer<T> = { readonly body: T } | { readonly refused: string }
+type PostResult<T> = { readonly body: T } | { readonly refused: string }
 
 const balanceOf = '0x70a08231'
 const allowanceOf = '0xdd62ed3e'
@@ -31,8 +31,8 @@ export async function canSign(payment: Payment, payer: string): Promise<boolean>
   if (!signing || !token.address) return false
   const { address: to } = token
   const isEnough = async (data: string) => {
-    const answer = await tryRead(payment, 'eth_call', { to, data }, 'latest')
-    return answer !== undefined && readHex(answer) >= BigInt(amount)
+    const result = await tryRead(payment, 'eth_call', { to, data }, 'latest')
+    return result !== undefined && readHex(result) >= BigInt(amount)
   }
   if (!(await isEnough(balanceOf + word(payer)))) return false
   return !signing.approved || isEnough(allowanceOf + word(payer) + word(signing.approved))
@@ -84,7 +84,7 @@ const kinds: Readonly<Record<string, string>> = {
 }
 
 /** Retries network errors and 5xx responses. Other responses are final. */
-async function post<T>(payment: Payment, path: string, body: object): Promise<Answer<T>> {
+async function post<T>(payment: Payment, path: string, body: object): Promise<PostResult<T>> {
   for (let count = 1; ; count++) {
     const response = await fetch(path, {
       method: 'POST',
@@ -94,8 +94,8 @@ async function post<T>(payment: Payment, path: string, body: object): Promise<An
     }).catch(() => undefined)
     if (!payment.isWanted()) throw unwanted
     if (response && response.status < 500) {
-      const answer = (await response.json()) as T & { reason?: string }
-      return response.ok ? { body: answer } : { refused: answer.reason ?? 'other' }
+      const result = (await response.json()) as T & { reason?: string }
+      return response.ok ? { body: result } : { refused: result.reason ?? 'other' }
     }
     if (count === postTries) return { refused: 'lost' }
     await pauseBeforeLook(count)

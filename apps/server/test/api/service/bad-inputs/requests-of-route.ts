@@ -89,7 +89,7 @@ function badTypesOf(spoiled: Spoiled, as: Credential): BadCase[] {
       question: { ...question, headers: { ...untyped, 'content-type': type } },
       expect: invalid,
     })),
-    ...(route.intake?.answerEarly
+    ...(route.intake?.respondEarly
       ? []
       : [{ what: 'no content type', question: { ...question, headers: untyped }, expect: invalid }]),
     ...['gzip', 'br', 'deflate', 'x-nonsense', 'gzip, identity'].map((coding) => ({

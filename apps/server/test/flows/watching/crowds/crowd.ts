@@ -85,13 +85,13 @@ export async function startCrowd(): Promise<CrowdContext> {
       let [statementCount, rowCount, mostAtOnce, repeatedCount] = [0, 0, 0, 0]
       await needs.db.transaction(async (inner) => {
         const tx = wrapDatabase(inner, async (statement, run) => {
-          const answer = await at(statement, run)
+          const response = await at(statement, run)
           statementCount += 1
           repeatedCount += countRepeated(statement)
-          if (Array.isArray(answer)) rowCount += answer.length
+          if (Array.isArray(response)) rowCount += response.length
           for (const value of statement.values ?? [])
             if (Array.isArray(value)) mostAtOnce = Math.max(mostAtOnce, value.length)
-          return answer
+          return response
         })
         const above = { number: fork ?? 0n, hash: '0x' as const, at: 0 as UnixMs }
         const lost = fork === undefined ? [] : await rollBackAbove({ ...needs, tx }, chain, above, [])

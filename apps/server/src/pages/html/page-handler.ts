@@ -31,7 +31,7 @@ export type PageRequest = FastifyRequest<{
 }>
 
 /** Response of a page: HTML, a file, or a redirect within this service. */
-export type PageAnswer = PageShown | { readonly file: PageFile } | PageElsewhere
+export type PageResponse = PageShown | { readonly file: PageFile } | PageElsewhere
 
 type PageShown = {
   /** Defaults to 200. */
@@ -47,10 +47,10 @@ type PageElsewhere = { readonly redirect: string; readonly headers?: Readonly<Re
  * Returns the handler of a page's route. Renders errors as HTML pages instead of leaving them to the error
  * mapper.
  */
-export function answerPage(
+export function pageHandler(
   tools: PageTools,
   assets: PageAssets,
-  make: (request: PageRequest, frame: PageFrame) => Promise<PageAnswer>,
+  make: (request: PageRequest, frame: PageFrame) => Promise<PageResponse>,
   limit: PageLimit = 'pages',
 ): (request: PageRequest, reply: FastifyReply) => Promise<FastifyReply> {
   return async (request, reply) => {
@@ -59,12 +59,12 @@ export function answerPage(
     const frame = { assets, nonce, t, correlationId: request.id }
     try {
       await tools.admit(request, reply, limit)
-      const answer = await make(request, frame)
-      if ('file' in answer) return sendFile(reply, answer.file)
-      reply.headers(answer.headers ?? {})
-      if ('redirect' in answer)
-        return reply.header('cache-control', 'no-store').redirect(answer.redirect, 303)
-      const { status = 200, headers: _, ...page } = answer
+      const response = await make(request, frame)
+      if ('file' in response) return sendFile(reply, response.file)
+      reply.headers(response.headers ?? {})
+      if ('redirect' in response)
+        return reply.header('cache-control', 'no-store').redirect(response.redirect, 303)
+      const { status = 200, headers: _, ...page } = response
       return await sendPage(request, reply, { ...page, status, nonce })
     } catch (error) {
       const trouble = pageErrorOf(error)

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { x402Headers } from '@sluice/protocol/x402/messages.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { ProgramAnswer } from '../../payments/x402/program-answer.ts'
-import type { PageRequest } from '../html/answer-page.ts'
+import type { ProgramResponse } from '../../payments/x402/program-response.ts'
+import type { PageRequest } from '../html/page-handler.ts'
 import type { CheckoutAddress } from '../panels/load-checkout.ts'
 
 export type ProgramNeeds = {
@@ -20,7 +20,7 @@ export type ProgramNeeds = {
    *
    * @throws {Refusal} `not_found`
    */
-  readonly answer: (asked: CheckoutAddress, payment: string | undefined) => Promise<ProgramAnswer>
+  readonly respond: (asked: CheckoutAddress, payment: string | undefined) => Promise<ProgramResponse>
   /**
    * Parses a request like the receipt's page.
    * @throws {Refusal} `not_found`
@@ -28,7 +28,7 @@ export type ProgramNeeds = {
   readonly readAddress: (request: PageRequest) => CheckoutAddress
 }
 
-type Answer = (request: PageRequest, reply: FastifyReply) => Promise<FastifyReply>
+type Handler = (request: PageRequest, reply: FastifyReply) => Promise<FastifyReply>
 
 /** CORS for every origin. Safe because no cookie is read, and another origin cannot sign for its visitor. */
 const openToAll = {
@@ -45,7 +45,7 @@ const preflight = {
 }
 
 /** Responds with the receipt's page or, to programs, with its x402 payment terms. */
-export function answerProgramOr(showPage: Answer, needs: ProgramNeeds): Answer {
+export function respondToProgramOr(showPage: Handler, needs: ProgramNeeds): Handler {
   return async (request, reply) => {
     if (!wantsJson(request.headers)) return showPage(request, reply)
     reply.headers(openToAll).headers({
@@ -56,7 +56,7 @@ export function answerProgramOr(showPage: Answer, needs: ProgramNeeds): Answer {
     })
     const payment = paymentOf(request)
     await needs.admit(request, reply, payment === undefined ? 'pages' : 'attemptsPerAddress')
-    const { status, headers, body } = await needs.answer(needs.readAddress(request), payment)
+    const { status, headers, body } = await needs.respond(needs.readAddress(request), payment)
     return reply.status(status).headers(headers).send(body)
   }
 }

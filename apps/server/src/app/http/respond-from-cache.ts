@@ -1,7 +1,7 @@
 import type { Caller } from '../../access/caller.ts'
 import type { Route, RouteInput, RouteOutput } from '../../access/route.ts'
 import { degradedMark, isDatastoreOutage } from '../../platform/database/degraded.ts'
-import type { LastAnswers } from '../../platform/last-answers.ts'
+import type { ResponseCache } from '../../platform/response-cache.ts'
 
 /** Reads with a cached response during a database outage. */
 const rememberedPaths: ReadonlySet<string> = new Set([
@@ -15,7 +15,7 @@ const rememberedPaths: ReadonlySet<string> = new Set([
 type Input = RouteInput<never, never, never>
 
 export type MemoryNeeds = {
-  readonly answers: LastAnswers
+  readonly responses: ResponseCache
   /** Returns the configured brand domain of a host, or an empty string. */
   brandHost(host: string | undefined): string
 }
@@ -25,26 +25,26 @@ export type MemoryNeeds = {
  *
  * Without a cached response they return the error, never an empty list.
  */
-export function answerFromMemory(needs: MemoryNeeds, routes: readonly Route[]): Route[] {
+export function respondFromCache(needs: MemoryNeeds, routes: readonly Route[]): Route[] {
   return routes.map((route) => {
     if (route.method !== 'GET' || !rememberedPaths.has(route.path)) return route
-    return { ...route, handle: (input) => answerOrRemember(needs, route, input) }
+    return { ...route, handle: (input) => respondOrCache(needs, route, input) }
   })
 }
 
-async function answerOrRemember(needs: MemoryNeeds, route: Route, input: Input): Promise<RouteOutput> {
-  const { answers } = needs
+async function respondOrCache(needs: MemoryNeeds, route: Route, input: Input): Promise<RouteOutput> {
+  const { responses } = needs
   const [owner, key] = [ownerOf(input), keyOf(needs, route, input)]
   try {
     const output = await route.handle(input)
     const { status, body, ...others } = output
     if (status !== 200 || !isObject(body)) return output
     // Serialized once: the cached text is also sent.
-    const answer = JSON.stringify(body)
-    answers.remember(owner, key, answer)
-    return { ...others, status, body: answer, headers: { ...output.headers, 'content-type': jsonType } }
+    const response = JSON.stringify(body)
+    responses.remember(owner, key, response)
+    return { ...others, status, body: response, headers: { ...output.headers, 'content-type': jsonType } }
   } catch (error) {
-    const known = isDatastoreOutage(error) ? answers.find(owner, key) : undefined
+    const known = isDatastoreOutage(error) ? responses.find(owner, key) : undefined
     if (known === undefined) throw error
     return { status: 200, body: { ...(JSON.parse(known) as object), ...degradedMark } }
   }

@@ -4,11 +4,11 @@ import { type ErrorCode, errorStatus } from '@sluice/protocol/errors.ts'
 import type { TSchema } from 'typebox'
 import type { Route } from '../../access/route.ts'
 import type { Json, SchemaWriter } from './describe-schema.ts'
-import { sampleAnswers } from './samples.ts'
+import { sampleResponses } from './samples.ts'
 
-export function describeAnswers(route: Route, writer: SchemaWriter): Json {
-  const answers = route.document?.answers ?? route.answers
-  const good = Object.entries(answers).map(([status, schema]) => [
+export function describeResponses(route: Route, writer: SchemaWriter): Json {
+  const responses = route.document?.responses ?? route.responses
+  const good = Object.entries(responses).map(([status, schema]) => [
     status,
     {
       description: statusTexts[status] ?? 'The answer',
@@ -17,7 +17,7 @@ export function describeAnswers(route: Route, writer: SchemaWriter): Json {
         ...((schema as { type?: string }).type === 'array' && { 'X-Next-Cursor': nextCursor }),
       },
       content: {
-        [route.document?.answerType ?? 'application/json']: describeAnswer(route, status, schema, writer),
+        [route.document?.responseType ?? 'application/json']: describeResponse(route, status, schema, writer),
       },
     },
   ])
@@ -29,11 +29,11 @@ export function describeAnswers(route: Route, writer: SchemaWriter): Json {
 }
 
 /** Adds `warnings` for unknown fields to the response of a write. */
-function describeAnswer(route: Route, status: string, schema: TSchema, writer: SchemaWriter): Json {
+function describeResponse(route: Route, status: string, schema: TSchema, writer: SchemaWriter): Json {
   const written = writer.write(schema)
   const isWarned =
-    route.body && route.intake?.type !== 'text/csv' && !route.document?.answerType && isObject(schema)
-  const sample = sampleAnswers[`${route.method} ${route.path}`]
+    route.body && route.intake?.type !== 'text/csv' && !route.document?.responseType && isObject(schema)
+  const sample = sampleResponses[`${route.method} ${route.path}`]
   return {
     schema: isWarned ? { allOf: [written, writer.write(warned)] } : written,
     ...(sample && String(sample.status) === status && { example: sample.body }),
@@ -60,7 +60,7 @@ export function describeErrors(writer: SchemaWriter): Record<string, Json> {
   }
 }
 
-export const answerHeaders: Readonly<Record<string, Json>> = {
+export const responseHeaders: Readonly<Record<string, Json>> = {
   CorrelationId: {
     description: 'Identifies this request in our logs; your own X-Correlation-Id if you sent one.',
     schema: { type: 'string' },
@@ -112,7 +112,7 @@ export function codesOf(route: Route): ErrorCode[] {
     ...(access === 'session' || access === 'key-or-session' ? (['wallet_required'] as const) : []),
     ...(route.params ? (['not_found'] as const) : []),
     ...(route.method === 'POST' && hasOwner ? (['idempotency_conflict'] as const) : []),
-    ...(Object.keys(route.answers).length === 0 ? (['deprecated'] as const) : []),
+    ...(Object.keys(route.responses).length === 0 ? (['deprecated'] as const) : []),
     ...(route.document?.refusals ?? []),
     'rate_limited',
     'failed',

@@ -14,14 +14,14 @@ import { isUnderWay, submitAuthorization } from '../relaying/submit-authorizatio
 import { networkName } from './facilitator.ts'
 import { type FoundBill, loadBill, type OfferBillNeeds, offerBill } from './load-bill.ts'
 import {
-  answerBusy,
-  answerClosed,
-  answerMalformed,
-  answerRequired,
-  answerTaken,
-  type ProgramAnswer,
+  busyResponse,
+  closedResponse,
+  malformedResponse,
+  type ProgramResponse,
+  requiredResponse,
+  takenResponse,
   viewRequired,
-} from './program-answer.ts'
+} from './program-response.ts'
 import {
   paymentFaults,
   type RefusedPayment,
@@ -40,14 +40,14 @@ import {
  * @throws {ChainUnavailable}
  * @throws {RateUnavailable}
  */
-export async function answerPayment(
-  needs: AnswerBillNeeds,
+export async function respondToPayment(
+  needs: BillResponseNeeds,
   asked: AskedBill,
   header: string,
-): Promise<ProgramAnswer> {
+): Promise<ProgramResponse> {
   const network = networkName(needs.chain.id)
   const sent = readPaymentHeader(header)
-  if ('reason' in sent) return answerMalformed(refusedOf(sent, { network }))
+  if ('reason' in sent) return malformedResponse(refusedOf(sent, { network }))
   const found = await loadBill(needs, asked.id, asked)
   const said = { network, ...(sent.authorization && { payer: sent.authorization.from }) }
   const refuse = (why: RefusedPayment) =>
@@ -68,15 +68,15 @@ export async function answerPayment(
   const outcome = await submitAuthorization(needs, submitted)
   if (outcome.kind === 'accepted') return follow(needs, asked, outcome.relay)
   const { reason } = outcome
-  if (reason === 'payment_under_way') return answerBusy(found.shown, refusedOf(refusalOf(reason), said))
+  if (reason === 'payment_under_way') return busyResponse(found.shown, refusedOf(refusalOf(reason), said))
   return refuse(explain(reason))
 }
 
 async function follow(
-  needs: AnswerBillNeeds,
+  needs: BillResponseNeeds,
   asked: AskedBill,
   taken: RelayedPayment,
-): Promise<ProgramAnswer> {
+): Promise<ProgramResponse> {
   const relay = await awaitRelay(needs, taken)
   const { payer, reason, txHash: transaction = '' } = relay
   const said = { network: networkName(needs.chain.id), payer }
@@ -94,10 +94,10 @@ async function follow(
   if (!isMined) {
     const message = 'The payment is sent but not yet in a block; repeat this request, with the same signature'
     const pending = refusedOf({ reason: paymentFaults.pending, message }, { ...said, transaction })
-    return answerTaken(shown, bill, { ...pending, extra })
+    return takenResponse(shown, bill, { ...pending, extra })
   }
   const amount = relay.amount.toString()
-  return answerTaken(shown, bill, { success: true, ...said, transaction, amount, extra })
+  return takenResponse(shown, bill, { success: true, ...said, transaction, amount, extra })
 }
 
 function refusedOf(
@@ -116,7 +116,7 @@ function keyOf({ attempt: { chain, token }, signed: { from, nonce } }: ChosenPay
   return { chain, tokenAddress: token.address, payer: from, nonce }
 }
 
-type AnswerBillNeeds = FindCheckoutNeeds & OfferBillNeeds
+type BillResponseNeeds = FindCheckoutNeeds & OfferBillNeeds
 
 type AskedBill = Asked & { readonly id: string }
 
@@ -127,30 +127,30 @@ type AskedBill = Asked & { readonly id: string }
  * @throws {ChainUnavailable}
  * @throws {RateUnavailable}
  */
-export async function answerBill(needs: AnswerBillNeeds, asked: AskedBill): Promise<ProgramAnswer> {
+export async function respondWithBill(needs: BillResponseNeeds, asked: AskedBill): Promise<ProgramResponse> {
   const found = await loadBill(needs, asked.id, asked)
   return askToPay(needs, asked, found, { why: 'PAYMENT-SIGNATURE header is required' })
 }
 
 async function askToPay(
-  needs: AnswerBillNeeds,
+  needs: BillResponseNeeds,
   asked: AskedBill,
   { receipt, shown, bill }: FoundBill,
   says: { readonly why: string; readonly refused?: X402Settlement },
-): Promise<ProgramAnswer> {
-  if (bill !== 'open') return answerClosed(shown, bill, says.refused)
+): Promise<ProgramResponse> {
+  if (bill !== 'open') return closedResponse(shown, bill, says.refused)
   try {
     const accepts = await offerBill(needs, receipt)
     const why = accepts.length > 0 ? says.why : nobodySubmits
     const after = shown.view.attempt ? { shown } : await loadBill(needs, asked.id, asked)
     const required = viewRequired(after.shown.view, after.shown.places, accepts, why)
-    return answerRequired(after.shown, required, says.refused)
+    return requiredResponse(after.shown, required, says.refused)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     // The receipt may have been paid, cancelled or replaced in the meantime.
     const after = await loadBill(needs, asked.id, asked)
     if (after.bill === 'open') throw error
-    return answerClosed(after.shown, after.bill, says.refused)
+    return closedResponse(after.shown, after.bill, says.refused)
   }
 }
 

@@ -1,14 +1,14 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import type { Block, BlockHeader, BlockTransaction, ChainLog, Hex, TransactionReceipt } from '../chain.ts'
-import { EndpointUnavailable, isRecord, type RpcAnswer } from './rpc.ts'
+import { EndpointUnavailable, isRecord, type RpcResponse } from './rpc.ts'
 
 /** Converts the answer of an endpoint. Malformed data makes the endpoint unavailable and crashes nothing. */
-export function readValue<T>(answer: RpcAnswer | undefined, read: (value: unknown) => T): T {
-  if (answer?.kind === 'value') return read(answer.value)
+export function readValue<T>(response: RpcResponse | undefined, read: (value: unknown) => T): T {
+  if (response?.kind === 'value') return read(response.value)
   throw new EndpointUnavailable(
     'unreachable',
-    `the node answered with an error: ${answer?.code} ${answer?.message}`,
+    `the node answered with an error: ${response?.code} ${response?.message}`,
   )
 }
 

@@ -11,7 +11,7 @@ import {
 } from '@sluice/protocol/x402/messages.ts'
 import { standingOf } from '../../receipts/receipt.ts'
 
-export type ProgramAnswer = {
+export type ProgramResponse = {
   readonly status: 200 | 202 | 400 | 402 | 403 | 409 | 410
   readonly headers: Readonly<Record<string, string>>
   readonly body: object
@@ -21,11 +21,11 @@ export type BillView = { readonly view: CheckoutView; readonly places: BillPlace
 
 const comeBack = { 'retry-after': '2' }
 
-export function answerRequired(
+export function requiredResponse(
   { view, places }: BillView,
   required: X402PaymentRequired,
   response?: X402Settlement,
-): ProgramAnswer {
+): ProgramResponse {
   return {
     status: 402,
     headers: x402HeadersOf({ required, response }),
@@ -38,11 +38,11 @@ export function answerRequired(
  *
  * @param refused - A payment that was sent nevertheless. It was not charged.
  */
-export function answerClosed(
+export function closedResponse(
   { view, places }: BillView,
   bill: Exclude<Bill, 'open'>,
   refused?: X402Settlement,
-): ProgramAnswer {
+): ProgramResponse {
   const receipt = viewBill(view, places)
   const headers = x402HeadersOf({ response: refused })
   if (bill === 'paid' || bill === 'under-way') {
@@ -53,16 +53,20 @@ export function answerClosed(
   return { status: bill === 'cannot-pay' ? 403 : 410, headers, body: { ...obstacles[bill], receipt } }
 }
 
-export function answerBusy({ view, places }: BillView, refused: X402Settlement): ProgramAnswer {
+export function busyResponse({ view, places }: BillView, refused: X402Settlement): ProgramResponse {
   const headers = { ...x402HeadersOf({ response: refused }), ...comeBack }
   return { status: 409, headers, body: { ...wordsOf(refused), receipt: viewBill(view, places) } }
 }
 
-export function answerMalformed(refused: X402Settlement): ProgramAnswer {
+export function malformedResponse(refused: X402Settlement): ProgramResponse {
   return { status: 400, headers: x402HeadersOf({ response: refused }), body: wordsOf(refused) }
 }
 
-export function answerTaken({ view, places }: BillView, bill: Bill, response: X402Settlement): ProgramAnswer {
+export function takenResponse(
+  { view, places }: BillView,
+  bill: Bill,
+  response: X402Settlement,
+): ProgramResponse {
   const receipt = viewBill(view, places)
   const headers = x402HeadersOf({ response })
   if (response.success) return { status: 200, headers, body: { paid: bill === 'paid', receipt } }

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { errorStatus } from '@sluice/protocol/errors.ts'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Outage, outageCode } from '../../kernel/outage.ts'
-import { type ErrorAnswer, echo, invalidInput, Refusal, viewError } from '../../kernel/refusal.ts'
+import { type ErrorBody, echo, invalidInput, Refusal, viewError } from '../../kernel/refusal.ts'
 import type { Log } from '../../platform/log.ts'
 import type { BodyConfig } from './read-body.ts'
 
@@ -13,16 +13,16 @@ import type { BodyConfig } from './read-body.ts'
  *
  * Framework errors become 400, outages 503. Other errors become 500 without details.
  */
-export function answerError(
+export function sendError(
   log: Log,
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
   correlationId: string,
 ): FastifyReply {
-  const answer = asErrorAnswer(error, (request.routeOptions.config as Partial<BodyConfig>).bodyType)
-  if (answer) {
-    const { code, message } = answer
+  const errorBody = asErrorBody(error, (request.routeOptions.config as Partial<BodyConfig>).bodyType)
+  if (errorBody) {
+    const { code, message } = errorBody
     if (code === 'datastore_unavailable') reply.header('retry-after', '1')
     // Serialized here, so that it has the same bytes as a stored response of an Idempotency-Key.
     reply.type('application/json; charset=utf-8')
@@ -30,7 +30,7 @@ export function answerError(
     // During an outage each request logs one line, without a stack.
     if (errorStatus[code] === 503) log.warn({ code, cause: causeOf(error), correlationId, route }, message)
     else if (errorStatus[code] >= 500) log.error({ err: error, correlationId, route }, message)
-    return reply.code(errorStatus[code]).send(JSON.stringify(viewError(answer)))
+    return reply.code(errorStatus[code]).send(JSON.stringify(viewError(errorBody)))
   }
   log.error(
     { err: error, correlationId, method: request.method, route: request.routeOptions.url },
@@ -47,7 +47,7 @@ function viewFault(correlationId: string) {
 const lingerMs = 2_000
 
 /** Responds to a connection without a parsed request: invalid framing, oversized headers or a timeout. */
-export function answerClientError(
+export function sendClientError(
   error: { code?: string },
   socket: Socket,
   correlationId: string,
@@ -69,7 +69,7 @@ export function answerClientError(
 }
 
 /** Rejects an unsupported `Expect` header. Node would send 417, which the contract does not define. */
-export function answerExpectation(
+export function sendExpectation(
   response: ServerResponse,
   correlationId: string,
   common: Readonly<Record<string, string>>,
@@ -103,7 +103,7 @@ function causeOf(error: unknown): string | undefined {
  *
  * @param bodyType - Body type of the route, if known and not JSON.
  */
-export function asErrorAnswer(error: unknown, bodyType?: BodyConfig['bodyType']): ErrorAnswer | undefined {
+export function asErrorBody(error: unknown, bodyType?: BodyConfig['bodyType']): ErrorBody | undefined {
   if (error instanceof Refusal) return error
   if (error instanceof Outage) return { code: outageCode(error), message: outageMessage(error), extras: {} }
   const { statusCode, code, message } = error as FastifyError
@@ -133,7 +133,7 @@ const frameworkErrors: Readonly<Record<string, string>> = {
 
 type UnknownPage = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 
-export function answerUnknown(app: FastifyInstance, page?: UnknownPage): void {
+export function handleUnknownPaths(app: FastifyInstance, page?: UnknownPage): void {
   app.setNotFoundHandler(async (request, reply) => {
     if (page && wantsPage(request)) return page(request, reply)
     const message = `There is no ${request.method} ${echo(request.url.split('?', 1)[0] ?? '')}`
@@ -166,8 +166,9 @@ async function* write(
   try {
     for await (const line of lines) yield `${JSON.stringify(line)}\n`
   } catch (error) {
-    const answer = asErrorAnswer(error)
-    if (!answer) log.error({ err: error, correlationId }, 'a request failed while its answer was being sent')
-    yield `${JSON.stringify(answer ? viewError(answer) : viewFault(correlationId))}\n`
+    const errorBody = asErrorBody(error)
+    if (!errorBody)
+      log.error({ err: error, correlationId }, 'a request failed while its answer was being sent')
+    yield `${JSON.stringify(errorBody ? viewError(errorBody) : viewFault(correlationId))}\n`
   }
 }

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Answer } from '../support/api/call-api.ts'
+import type { ApiResponse } from '../support/api/call-api.ts'
 import { row } from '../support/api/contract.ts'
 import { expectError, expectKeyRefusals } from '../support/api/expect-errors.ts'
 import { startMerchantApi } from '../support/api/merchant-api.ts'
@@ -15,21 +15,21 @@ const valid = (fields: object = {}) => receiptBody(`answer-${++count}`, 3.5, fie
 const native = (amount: unknown, fields: object = {}) =>
   valid({ lineItems: [{ label: 'Tea', amount }], totalUsd: undefined, ...fields })
 const post = (body: unknown) => world.post('/api/receipts', body)
-const paths = ({ body }: Answer) => body.issues.map((issue: { path: string }) => issue.path)
+const paths = ({ body }: ApiResponse) => body.issues.map((issue: { path: string }) => issue.path)
 
 async function refuses(path: string, ...bodies: { id: string }[]): Promise<void> {
   for (const body of bodies) {
-    const answer = await post(body)
-    expectError(answer, 400, 'invalid_input', JSON.stringify(body))
-    expect(paths(answer)).toContain(path)
+    const response = await post(body)
+    expectError(response, 400, 'invalid_input', JSON.stringify(body))
+    expect(paths(response)).toContain(path)
     expect((await world.get(`/api/receipts/${body.id}`)).status).toBe(404)
   }
 }
 
 row('post-receipts.201-id', 'is the id that was sent', async () => {
   const body = valid()
-  const answer = await post(body)
-  expect([answer.status, answer.body.id]).toEqual([201, body.id])
+  const response = await post(body)
+  expect([response.status, response.body.id]).toEqual([201, body.id])
 })
 
 row('post-receipts.201-paymentUrl', 'leads to the portal with recipient and encoded redirect', async () => {
@@ -64,8 +64,8 @@ row('post-receipts.400-invalid_input', 'names each field that is missing or of a
   const untyped = [{ ...rest, id: 7 }, { ...rest, id, totalUsd: '3.5' }, [], 'text', null, '{']
   for (const body of [rest, { id }, ...untyped])
     expectError(await post(body), 400, 'invalid_input', JSON.stringify(body))
-  const answer = await post(valid({ lineItems: [{ label: 'Tea', priceUsd: null }], onSuccess: false }))
-  expect(answer.body.issues.length).toBeGreaterThan(1)
+  const response = await post(valid({ lineItems: [{ label: 'Tea', priceUsd: null }], onSuccess: false }))
+  expect(response.body.issues.length).toBeGreaterThan(1)
   expect((await world.get(`/api/receipts/${id}`)).status).toBe(404)
 })
 
@@ -91,8 +91,8 @@ row('post-receipts.400-mixed', 'is the answer to native and USD fields together'
 row('post-receipts.400-non-finite', 'is the answer to numbers that no amount can be', async () => {
   for (const number of ['1e400', '-1e400', 'NaN', 'Infinity', '1e10']) {
     const id = `answer-${++count}`
-    const answer = await post(`{"id":"${id}","lineItems":[{"label":"Tea","amount":${number}}]}`)
-    expectError(answer, 400, 'invalid_input', number)
+    const response = await post(`{"id":"${id}","lineItems":[{"label":"Tea","amount":${number}}]}`)
+    expectError(response, 400, 'invalid_input', number)
     expect((await world.get(`/api/receipts/${id}`)).status).toBe(404)
   }
 })
@@ -114,8 +114,8 @@ row(
   async () => {
     const body = native(3.5)
     const first = await post(body)
-    const answer = await post({ ...native(4), id: body.id })
-    expectError(answer, 409, 'receipt_exists')
+    const response = await post({ ...native(4), id: body.id })
+    expectError(response, 409, 'receipt_exists')
     expect((await world.detail(body.id)).total).toBe(3.5)
     expect((await post(body)).text).toBe(first.text)
     const legacy = valid()
@@ -129,8 +129,8 @@ row('post-receipts.503', 'is the answer without an exchange rate, and no receipt
   euro.usd.EUR = undefined
   await world.clock.advance(72 * 3_600_000)
   const body = native(3.5, { currency: 'EUR' })
-  const answer = await post(body)
-  expectError(answer, 503, 'exchange_rate_unavailable')
+  const response = await post(body)
+  expectError(response, 503, 'exchange_rate_unavailable')
   expect((await world.get(`/api/receipts/${body.id}`)).status).toBe(404)
   euro.usd.EUR = 1.08
   await world.clock.advance(60_000)

@@ -10,24 +10,24 @@ export const defaultRoom = { bytes: 64 * megabyte, ownerBytes: 4 * megabyte }
  * Stored as texts, at most two bytes per character. Evicts the least recently used, an owner's own first, so
  * that a heavy caller evicts only its own.
  */
-export class LastAnswers {
+export class ResponseCache {
   readonly #owners: BoundedMap<BoundedMap<string>>
   readonly #ownerBytes: number
 
   constructor(room = defaultRoom) {
     this.#ownerBytes = room.ownerBytes
-    this.#owners = new BoundedMap(room.bytes, (answers) => answers.bytes)
+    this.#owners = new BoundedMap(room.bytes, (responses) => responses.bytes)
   }
 
   get bytes(): number {
     return this.#owners.bytes
   }
 
-  remember(owner: string, key: string, answer: string): void {
-    const answers =
+  remember(owner: string, key: string, response: string): void {
+    const responses =
       this.#owners.peek(owner) ?? new BoundedMap<string>(this.#ownerBytes, (kept) => 2 * kept.length)
-    answers.set(key, answer)
-    this.#owners.set(owner, answers)
+    responses.set(key, response)
+    this.#owners.set(owner, responses)
   }
 
   find(owner: string, key: string): string | undefined {

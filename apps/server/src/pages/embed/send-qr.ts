@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../kernel/refusal.ts'
-import type { PageRequest } from '../html/answer-page.ts'
+import type { PageRequest } from '../html/page-handler.ts'
 import { imageHeaders } from '../html/send-page.ts'
 import { qrImage } from './qr-image.ts'
 
@@ -17,14 +17,14 @@ export type QrNeeds = {
   readonly findPayUrl: (request: PageRequest, id: string) => Promise<string>
 }
 
-type Answer = (request: PageRequest, reply: FastifyReply) => Promise<FastifyReply>
+type Handler = (request: PageRequest, reply: FastifyReply) => Promise<FastifyReply>
 
 /**
  * Shows the receipt's page, or its payment link as a QR code if the path ends with `.svg` or `.png`.
  *
  * A receipt whose own id has that ending shows its page.
  */
-export function answerQrOr(showPage: Answer, needs: QrNeeds): Answer {
+export function sendQrOr(showPage: Handler, needs: QrNeeds): Handler {
   return async (request, reply) => {
     const { id = '' } = request.params
     const [, receiptId, format] = /^(.+)\.(svg|png)$/.exec(id) ?? []

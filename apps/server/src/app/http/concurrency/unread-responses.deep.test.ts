@@ -3,10 +3,10 @@ import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
-import { UnreadAnswers } from './unread-answers.ts'
+import { UnreadResponses } from './unread-responses.ts'
 
 /** Exceeds the socket buffers of both sides. */
-const answer = Buffer.alloc(24 * 1024 * 1024, 'x')
+const longBody = Buffer.alloc(24 * 1024 * 1024, 'x')
 const minute = 60_000
 
 let server: Server
@@ -19,14 +19,14 @@ afterEach(() => {
   server.close()
 })
 
-async function serve(limits: { bytes: number; idleMs: number }): Promise<UnreadAnswers> {
-  const unread = new UnreadAnswers(limits)
+async function serve(limits: { bytes: number; idleMs: number }): Promise<UnreadResponses> {
+  const unread = new UnreadResponses(limits)
   ended = new Set()
   server = createServer((request, response) => {
     const path = request.url ?? ''
     unread.watch(path, response)
     response.on('close', () => ended.add(path))
-    response.end(path === '/short' ? 'short' : answer)
+    response.end(path === '/short' ? 'short' : longBody)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -48,27 +48,27 @@ async function readAll(socket: Socket): Promise<number> {
   let count = 0
   for await (const chunk of socket) {
     count += (chunk as Buffer).length
-    if (count > answer.length) break
+    if (count > longBody.length) break
   }
   return count
 }
 
 test('together are bounded in bytes: the oldest of whoever holds most go, and nobody else loses his', async () => {
-  const unread = await serve({ bytes: 3.5 * answer.length, idleMs: minute })
+  const unread = await serve({ bytes: 3.5 * longBody.length, idleMs: minute })
   const quiet = await ask('/quiet')
   const loud: Socket[] = []
   for (let i = 0; i < 6; i++) {
     loud.push(await ask('/loud'))
-    expect(unread.bytes).toBeLessThanOrEqual(3.5 * answer.length)
+    expect(unread.bytes).toBeLessThanOrEqual(3.5 * longBody.length)
   }
-  expect(await readAll(quiet)).toBeGreaterThan(answer.length)
+  expect(await readAll(quiet)).toBeGreaterThan(longBody.length)
   const [first] = loud
-  expect(await readAll(first as Socket).catch(() => 0), 'the first was cut off').toBeLessThan(answer.length)
-  expect(await readAll(loud.at(-1) as Socket)).toBeGreaterThan(answer.length)
+  expect(await readAll(first as Socket).catch(() => 0), 'the first was cut off').toBeLessThan(longBody.length)
+  expect(await readAll(loud.at(-1) as Socket)).toBeGreaterThan(longBody.length)
 })
 
 test('of which nothing is taken are cut off in time, one that is read in small pieces is not', async () => {
-  const unread = await serve({ bytes: 10 * answer.length, idleMs: 2_000 })
+  const unread = await serve({ bytes: 10 * longBody.length, idleMs: 2_000 })
   await ask('/idle')
   const slow = await ask('/slow')
   let count = 0
@@ -77,7 +77,7 @@ test('of which nothing is taken are cut off in time, one that is read in small p
     await pause(20)
   }
   expect(ended.has('/slow')).toBe(false)
-  expect(count + (await readAll(slow))).toBeGreaterThan(answer.length)
+  expect(count + (await readAll(slow))).toBeGreaterThan(longBody.length)
   await expect.poll(() => unread.bytes).toBe(0)
 })
 

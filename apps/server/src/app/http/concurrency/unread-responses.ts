@@ -13,7 +13,7 @@ type Unread = { readonly name: string; readonly bytes: number; readonly response
  * A response without progress for 30 seconds is cut off. Above 64 MB in total, the oldest responses of the
  * largest holder are cut off, so that no client harms another.
  */
-export class UnreadAnswers {
+export class UnreadResponses {
   readonly #limits: { readonly bytes: number; readonly idleMs: number }
   readonly #unread = new Set<Unread>()
   readonly #bytesOf = new Map<string, number>()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { wantsJson } from './answer-program.ts'
+import { wantsJson } from './respond-to-program.ts'
 
 const chrome =
   'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8'
