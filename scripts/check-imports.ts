@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { judgeImports } from './imports/judge-imports.ts'
-import { reportFaults } from './source/fault.ts'
+import { reportErrors } from './source/fault.ts'
 import { listFiles, repositoryRoot } from './source/list-files.ts'
 import { parseSource } from './source/parse-source.ts'
 
@@ -10,4 +10,4 @@ import { parseSource } from './source/parse-source.ts'
 const sources = listFiles(repositoryRoot, ['.ts']).map((path) =>
   parseSource(path, readFileSync(join(repositoryRoot, path), 'utf8')),
 )
-reportFaults('imports', judgeImports(sources))
+reportErrors('imports', judgeImports(sources))

@@ -2,19 +2,19 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type MessageFormatElement, parse, TYPE } from '@formatjs/icu-messageformat-parser'
 import { locales } from '../apps/server/src/pages/messages/locales.ts'
-import { type Fault, reportFaults } from './source/fault.ts'
+import { type CheckError, reportErrors } from './source/fault.ts'
 import { repositoryRoot } from './source/list-files.ts'
 
 // Compares the messages of each language with the English ones: the same files, the same keys, the same placeholders
 // and tags, and ICU MessageFormat that can be read.
 const folders = ['apps/server/src/pages/messages', 'apps/dashboard/src/messages']
-const faults: Fault[] = []
+const errors: CheckError[] = []
 
 for (const folder of folders) {
   const english = readLanguage(`${folder}/en`)
   for (const locale of locales) judgeLanguage(`${folder}/${locale}`, english)
 }
-reportFaults('messages', faults)
+reportErrors('messages', errors)
 
 function readLanguage(folder: string): Map<string, string> {
   const path = join(repositoryRoot, folder)
@@ -22,7 +22,7 @@ function readLanguage(folder: string): Map<string, string> {
   for (const file of readdirSync(path).filter((name) => name.endsWith('.json')))
     for (const [key, text] of Object.entries<string>(JSON.parse(readFileSync(join(path, file), 'utf8')))) {
       if (!key.startsWith(file.replace('json', '')))
-        fault(folder, `${key} belongs in another file than ${file}`)
+        error(folder, `${key} belongs in another file than ${file}`)
       found.set(key, text)
     }
   return found
@@ -30,20 +30,20 @@ function readLanguage(folder: string): Map<string, string> {
 
 function judgeLanguage(folder: string, english: ReadonlyMap<string, string>): void {
   const other = readLanguage(folder)
-  for (const key of english.keys()) if (!other.has(key)) fault(folder, `${key} is missing`)
+  for (const key of english.keys()) if (!other.has(key)) error(folder, `${key} is missing`)
   for (const [key, text] of other) {
     const ours = english.get(key)
     const slots = slotsOf(text)
-    if (ours === undefined) fault(folder, `${key} is not in English`)
-    else if (slots === undefined) fault(folder, `${key} is not ICU MessageFormat`)
-    else if (text.trim() === '') fault(folder, `${key} is empty`)
+    if (ours === undefined) error(folder, `${key} is not in English`)
+    else if (slots === undefined) error(folder, `${key} is not ICU MessageFormat`)
+    else if (text.trim() === '') error(folder, `${key} is empty`)
     else if (slots !== slotsOf(ours))
-      fault(folder, `${key} has ${slots || 'no gaps'}, English has ${slotsOf(ours)}`)
+      error(folder, `${key} has ${slots || 'no gaps'}, English has ${slotsOf(ours)}`)
   }
 }
 
-function fault(path: string, message: string): void {
-  faults.push({ path, line: 1, rule: 'messages', message })
+function error(path: string, message: string): void {
+  errors.push({ path, line: 1, rule: 'messages', message })
 }
 
 /** The placeholders and tags of a message, sorted; `undefined` where it cannot be read. */

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Fault, reportFaults } from './source/fault.ts'
+import { type CheckError, reportErrors } from './source/fault.ts'
 import { listFiles, repositoryRoot } from './source/list-files.ts'
 
 const maxLines = 300
 
 // Of TypeScript Biome holds the same.
-const faults = listFiles(repositoryRoot, ['.sol']).flatMap((path): Fault[] => {
+const errors = listFiles(repositoryRoot, ['.sol']).flatMap((path): CheckError[] => {
   const lines = readFileSync(join(repositoryRoot, path), 'utf8').trimEnd().split('\n').length
   if (lines <= maxLines) return []
   return [{ path, line: lines, rule: 'size', message: `${lines} lines; split it by meaning at ${maxLines}` }]
 })
-reportFaults('size', faults)
+reportErrors('size', errors)

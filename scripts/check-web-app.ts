@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Fault, reportFaults } from './source/fault.ts'
+import { type CheckError, reportErrors } from './source/fault.ts'
 import { listFiles, repositoryRoot } from './source/list-files.ts'
 import { openDocument } from './source/open-document.ts'
 
@@ -32,7 +32,7 @@ const rows = [...read(document).matchAll(row)].map(([, endpoint = '', test = '',
   test,
   file,
 }))
-const faults = [
+const errors = [
   ...endpoints
     .filter((each) => called.has(each) && !rows.some(({ endpoint }) => endpoint === each))
     .map((each) => `${each} has no row`),
@@ -48,7 +48,7 @@ const faults = [
     )
     .map(({ test, file }) => `${file} has no test “${test}”`),
 ]
-reportFaults(
+reportErrors(
   `web app: ${endpoints.length} endpoints for sessions`,
-  faults.map((message): Fault => ({ path: document, line: 1, rule: 'web-app', message })),
+  errors.map((message): CheckError => ({ path: document, line: 1, rule: 'web-app', message })),
 )

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseSync } from 'oxc-parser'
-import { type Fault, reportFaults } from './source/fault.ts'
+import { type CheckError, reportErrors } from './source/fault.ts'
 import { listFiles, repositoryRoot } from './source/list-files.ts'
 
 // Checks the English of the documentation and of comments against docs/style.md, and the subject of the newest commit.
@@ -33,7 +33,7 @@ const commentRule = [
 /** Folders whose comments are checked. */
 const checked = /^(apps\/(server|cli)|packages\/(protocol|sdk|browser-wallet))\/src\//
 
-function checkPage(path: string): Fault[] {
+function checkPage(path: string): CheckError[] {
   const text = readFileSync(join(repositoryRoot, path), 'utf8')
   const prose = text
     .replaceAll(/^(`{3,}).*?^\1$/gms, (block) => block.replaceAll(/[^\n]/g, ''))
@@ -42,7 +42,7 @@ function checkPage(path: string): Fault[] {
   return prose.split('\n').flatMap((line, i) => checkText(line, path, i + 1, rules))
 }
 
-function checkComments(path: string): Fault[] {
+function checkComments(path: string): CheckError[] {
   const text = readFileSync(join(repositoryRoot, path), 'utf8')
   return parseSync(path, text).comments.flatMap(({ value, start }) => {
     const line = text.slice(0, start).split('\n').length
@@ -51,8 +51,8 @@ function checkComments(path: string): Fault[] {
   })
 }
 
-function checkText(text: string, path: string, line: number, by: typeof rules): Fault[] {
-  return by.flatMap(([pattern, better]): Fault[] => {
+function checkText(text: string, path: string, line: number, by: typeof rules): CheckError[] {
+  return by.flatMap(([pattern, better]): CheckError[] => {
     const found = pattern.exec(text)
     if (!found) return []
     const message = `“${found[0].trim().slice(0, 60)}”; better: ${better}`
@@ -60,7 +60,7 @@ function checkText(text: string, path: string, line: number, by: typeof rules): 
   })
 }
 
-function checkSubject(): Fault[] {
+function checkSubject(): CheckError[] {
   const { status, stdout } = spawnSync('git', ['log', '-1', '--format=%s'], {
     cwd: repositoryRoot,
     encoding: 'utf8',
@@ -75,5 +75,5 @@ function checkSubject(): Fault[] {
 
 const pages = listFiles(repositoryRoot, ['.md']).filter((path) => !excluded.includes(path))
 const sources = listFiles(repositoryRoot, ['.ts', '.mjs']).filter((path) => checked.test(path))
-const faults = [...pages.flatMap(checkPage), ...sources.flatMap(checkComments), ...checkSubject()]
-reportFaults(`words: ${pages.length} pages, ${sources.length} sources`, faults)
+const errors = [...pages.flatMap(checkPage), ...sources.flatMap(checkComments), ...checkSubject()]
+reportErrors(`words: ${pages.length} pages, ${sources.length} sources`, errors)

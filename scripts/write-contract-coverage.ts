@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { type Fault, reportFaults } from './source/fault.ts'
+import { type CheckError, reportErrors } from './source/fault.ts'
 import { listFiles, repositoryRoot } from './source/list-files.ts'
 
 const document = 'docs/reference/contract-coverage.md'
@@ -22,28 +22,28 @@ if (process.argv.includes('--help')) console.log(help)
 else writeCoverage()
 
 function writeCoverage(): void {
-  const faults: Fault[] = []
-  const fault = (path: string, message: string) =>
-    void faults.push({ path, line: 1, rule: 'coverage', message })
+  const errors: CheckError[] = []
+  const error = (path: string, message: string) =>
+    void errors.push({ path, line: 1, rule: 'coverage', message })
   const tests = new Map<string, RowTest>()
   for (const test of listFiles(repositoryRoot, ['.test.ts']).flatMap(findRows)) {
-    if (tests.has(test.id)) fault(test.path, `${test.id} has a second test`)
+    if (tests.has(test.id)) error(test.path, `${test.id} has a second test`)
     tests.set(test.id, test)
   }
   const known = new Set<string>()
   const old = readFileSync(join(repositoryRoot, document), 'utf8')
   const rows = old.replace(rowLine, (_, id: string, says: string, door = '') => {
     const test = tests.get(id)
-    if (!test || known.has(id)) fault(document, `${id} ${test ? 'stands there twice' : 'has no test'}`)
+    if (!test || known.has(id)) error(document, `${id} ${test ? 'stands there twice' : 'has no test'}`)
     known.add(id)
     return `| \`${id}\` | ${says} | ${door}${test ? describe(test) : ''} |`
   })
-  for (const { id, path } of tests.values()) if (!known.has(id)) fault(path, `${id} is no row of ${document}`)
+  for (const { id, path } of tests.values()) if (!known.has(id)) error(path, `${id} is no row of ${document}`)
   const counts = `${known.size} rows, ${tests.size} tests; ${rows.split('| **inner door**').length - 1} of them reach`
   const written = rows.replace(/^\d+ rows, \d+ tests; \d+ of them reach/m, counts)
   if (!process.argv.includes('--check')) writeFileSync(join(repositoryRoot, document), written)
-  else if (written !== old) fault(document, 'differs; run node scripts/write-contract-coverage.ts')
-  reportFaults(`coverage of ${tests.size} rows`, faults)
+  else if (written !== old) error(document, 'differs; run node scripts/write-contract-coverage.ts')
+  reportErrors(`coverage of ${tests.size} rows`, errors)
 }
 
 /** The calls of `row(id, name, check)` in a test file, both as plain texts. */

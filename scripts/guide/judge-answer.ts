@@ -21,14 +21,14 @@ export function evaluateResponse(language: string, shown: string, printed: strin
 const firstTime = 1_000_000_000_000
 
 function differ(shown: unknown, found: unknown, at: string): string | undefined {
-  const fault = `${at || 'the answer'} is ${JSON.stringify(found)?.slice(0, 400)}, not ${JSON.stringify(shown)}`
+  const error = `${at || 'the answer'} is ${JSON.stringify(found)?.slice(0, 400)}, not ${JSON.stringify(shown)}`
   if (typeof shown === 'string')
-    return shown === '…' || (typeof found === 'string' && isLike(shown, found)) ? undefined : fault
+    return shown === '…' || (typeof found === 'string' && isLike(shown, found)) ? undefined : error
   if (typeof shown === 'number' && shown >= firstTime)
-    return typeof found === 'number' && found >= firstTime ? undefined : fault
-  if (typeof shown !== 'object' || shown === null) return Object.is(shown, found) ? undefined : fault
+    return typeof found === 'number' && found >= firstTime ? undefined : error
+  if (typeof shown !== 'object' || shown === null) return Object.is(shown, found) ? undefined : error
   if (typeof found !== 'object' || found === null || Array.isArray(shown) !== Array.isArray(found))
-    return fault
+    return error
   if (Array.isArray(shown)) {
     const isOpen = shown.at(-1) === '…'
     const wanted = isOpen ? shown.slice(0, -1) : shown

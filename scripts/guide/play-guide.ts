@@ -38,10 +38,10 @@ export async function playGuide(blocks: readonly Block[], play: Play): Promise<s
       const terminal = terminals.get(name) ?? new Terminal(play.folder, play.env)
       terminals.set(name, terminal)
       const startedAt = performance.now()
-      const { isFine, output, faults } = await terminal.run(block.text, block.marks.get('until'))
+      const { isFine, output, errors } = await terminal.run(block.text, block.marks.get('until'))
       if (play.signal.aborted) return interrupted(block, play.signal)
-      const fault = isFine ? judgeFollowing(blocks[index + 1], output) : `it failed\n${output}${faults}`
-      if (fault) return `line ${block.line}, ${block.heading}: ${fault}`
+      const error = isFine ? judgeFollowing(blocks[index + 1], output) : `it failed\n${output}${errors}`
+      if (error) return `line ${block.line}, ${block.heading}: ${error}`
       const ms = (times.get(block.heading) ?? 0) + performance.now() - startedAt
       times.set(block.heading, ms)
       const isLast = blocks.slice(index + 1).find(isPlayed)?.heading !== block.heading
@@ -64,8 +64,8 @@ function interrupted(block: Block, signal: AbortSignal): string {
 
 function judgeFollowing(next: Block | undefined, output: string): string | undefined {
   if (next?.language !== 'json' && next?.language !== 'text') return undefined
-  const fault = evaluateResponse(next.language, next.text, output)
-  return fault && `what line ${next.line} shows differs from the output: ${fault}`
+  const error = evaluateResponse(next.language, next.text, output)
+  return error && `what line ${next.line} shows differs from the output: ${error}`
 }
 
 /** Ctrl-C in every terminal: a service ends what it has started, which killing it would leave behind. */

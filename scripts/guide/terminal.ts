@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** What a block came to. */
-export type Printed = { readonly isFine: boolean; readonly output: string; readonly faults: string }
+export type Printed = { readonly isFine: boolean; readonly output: string; readonly errors: string }
 
 /**
  * A reader's terminal: one shell that keeps its folder, variables and background jobs from block to block, and
@@ -22,7 +22,7 @@ export class Terminal {
   #hasService = false
   #count = 0
   #output = ''
-  #faults = ''
+  #errors = ''
 
   constructor(folder: string, env: NodeJS.ProcessEnv) {
     this.#scripts = mkdtemp(join(tmpdir(), 'sluice-blocks-'))
@@ -34,7 +34,7 @@ export class Terminal {
       this.#tell()
     })
     this.#shell.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
-      this.#faults += chunk
+      this.#errors += chunk
       this.#tell()
     })
     this.#ended = new Promise((resolve) => {
@@ -54,11 +54,11 @@ export class Terminal {
     const mark = `done-${this.#count}-${Math.random().toString(36).slice(2)}`
     writeFileSync(file, text)
     this.#output = ''
-    this.#faults = ''
+    this.#errors = ''
     this.#shell.stdin?.write(`. ${file} < /dev/null\nprintf '%s\\n' ${mark}\n`)
     const isDone = () => this.#output.includes(mark) || (sign !== undefined && this.#output.includes(sign))
     while (!isDone() && !this.#isEnded) await this.#changes()
-    return { isFine: isDone(), output: this.#output.replace(`${mark}\n`, ''), faults: this.#faults }
+    return { isFine: isDone(), output: this.#output.replace(`${mark}\n`, ''), errors: this.#errors }
   }
 
   /**

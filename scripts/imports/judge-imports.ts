@@ -1,4 +1,4 @@
-import type { Fault } from '../source/fault.ts'
+import type { CheckError } from '../source/fault.ts'
 import type { ImportMention, Source } from '../source/parse-source.ts'
 import { layers, type Place, placeOf, resolveImport, serverSource } from './layers.ts'
 
@@ -21,27 +21,27 @@ const refusal = `${serverSource}kernel/refusal.ts`
  * - `way-in`: a workspace is imported by a relative path, or something imports the server.
  * - `refusal`: an answer of the API in work that answers nobody.
  */
-export function judgeImports(sources: readonly Source[]): Fault[] {
+export function judgeImports(sources: readonly Source[]): CheckError[] {
   const reached = reachedFrom(background, sources)
   return sources.flatMap((source) => {
     const { path, imports } = source
     const place = placeOf(path)
-    const at = (line: number, rule: string, message: string): Fault => ({ path, line, rule, message })
-    const faults = imports.flatMap((mention) => {
+    const at = (line: number, rule: string, message: string): CheckError => ({ path, line, rule, message })
+    const errors = imports.flatMap((mention) => {
       const [rule, message] = judgeOne(source, place, mention) ?? []
       return rule && message ? [at(mention.line, rule, message)] : []
     })
     if (Number.isNaN(place.layer) || Number.isNaN(place.height))
-      faults.push(at(1, 'unknown-folder', 'its folder stands in no list of scripts/imports/layers.ts'))
+      errors.push(at(1, 'unknown-folder', 'its folder stands in no list of scripts/imports/layers.ts'))
     const mention = imports.find(({ specifier }) => resolveImport(path, specifier) === refusal)
     const way = reached.get(path)
     if (mention && place.name !== 'test' && (way || requestless.test(path))) {
       const why = way
         ? `a job reaches this file: ${way.join(' → ')}`
         : 'this module knows nothing of requests'
-      faults.push(at(mention.line, 'refusal', `${why}; throw an Outage, or an error of the module's own`))
+      errors.push(at(mention.line, 'refusal', `${why}; throw an Outage, or an error of the module's own`))
     }
-    return faults
+    return errors
   })
 }
 

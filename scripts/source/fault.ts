@@ -1,5 +1,5 @@
 /** A place that breaks a rule of this repository. */
-export type Fault = {
+export type CheckError = {
   readonly path: string
   readonly line: number
   /** The rule's short name, as the tests and the documents use it. */
@@ -8,9 +8,9 @@ export type Fault = {
 }
 
 /** Prints the faults sorted by place, or that there are none, and sets the exit code. */
-export function reportFaults(what: string, faults: readonly Fault[]): void {
-  const sorted = [...faults].sort((a, b) => a.path.localeCompare(b.path) || a.line - b.line)
+export function reportErrors(what: string, errors: readonly CheckError[]): void {
+  const sorted = [...errors].sort((a, b) => a.path.localeCompare(b.path) || a.line - b.line)
   for (const { path, line, rule, message } of sorted) console.log(`${path}:${line}  ${rule}: ${message}`)
-  console.log(sorted.length === 0 ? `${what}: no faults` : `${what}: ${sorted.length} faults`)
+  console.log(sorted.length === 0 ? `${what}: no errors` : `${what}: ${sorted.length} errors`)
   if (sorted.length > 0) process.exitCode = 1
 }

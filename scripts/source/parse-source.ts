@@ -30,8 +30,8 @@ export type Source = {
  */
 export function parseSource(path: string, text: string): Source {
   const result = parseSync(path, text)
-  const fault = result.errors.find((error) => error.severity === 'Error')
-  if (fault) throw new Error(`${path} does not parse: ${fault.message}`)
+  const reason = result.errors.find((error) => error.severity === 'Error')
+  if (reason) throw new Error(`${path} does not parse: ${reason.message}`)
   const body = result.program.body as unknown as Node[]
   const { staticImports, staticExports, dynamicImports } = result.module
   const imports: ImportMention[] = []

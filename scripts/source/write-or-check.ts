@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Fault, reportFaults } from './fault.ts'
+import { type CheckError, reportErrors } from './fault.ts'
 import { repositoryRoot } from './list-files.ts'
 
 /**
@@ -13,8 +13,8 @@ export function writeOrCheck(files: Readonly<Record<string, string>>): void {
   const command = `node ${process.argv[1]?.slice(repositoryRoot.length)}`
   if (process.argv.includes('--check')) {
     const message = `differs from its sources; run ${command}`
-    const faults = stale.map((path): Fault => ({ path, line: 1, rule: 'generated', message }))
-    reportFaults(Object.keys(files).join(', '), faults)
+    const errors = stale.map((path): CheckError => ({ path, line: 1, rule: 'generated', message }))
+    reportErrors(Object.keys(files).join(', '), errors)
   } else {
     for (const path of stale) writeFileSync(join(repositoryRoot, path), files[path] ?? '')
     console.log(`${stale.join(', ') || 'nothing'} written`)

@@ -1,4 +1,4 @@
-import type { Fault } from '../source/fault.ts'
+import type { CheckError } from '../source/fault.ts'
 import { asksAll } from './asks-all.ts'
 import type { FoundStatement } from './find-statements.ts'
 
@@ -22,16 +22,19 @@ const value = /(?<!:):[a-z]|\$\d/i
  * - `simple-case`: `CASE x WHEN` with values in it, which a worker of Citus may be sent with other types.
  * - `subscript`: an element of an array in the `SET` of an `UPDATE`: Citus (13.2.2) ends with it, and all of its connections.
  */
-export function judgeStatements(statements: readonly FoundStatement[], tenants: readonly string[]): Fault[] {
+export function judgeStatements(
+  statements: readonly FoundStatement[],
+  tenants: readonly string[],
+): CheckError[] {
   const firstByName = new Map<string, FoundStatement>()
   return statements.flatMap((statement) => {
     const { path, line, name, text } = statement
-    const faults: Fault[] = []
-    const report = (rule: string, message: string) => void faults.push({ path, line, rule, message })
+    const errors: CheckError[] = []
+    const report = (rule: string, message: string) => void errors.push({ path, line, rule, message })
     if (name === undefined || text === undefined) {
       const hidden = name === undefined ? 'the name' : `the text of '${name}'`
       report('unread', `${hidden} cannot be told from constants, imports and calls of them`)
-      return faults
+      return errors
     }
     if (!kebabCase.test(name)) report('name', `'${name}' is not kebab-case`)
     const first = firstByName.get(name)
@@ -51,7 +54,7 @@ export function judgeStatements(statements: readonly FoundStatement[], tenants: 
     if (sets?.some((each) => /(?:\)|\]|\b(?!ARRAY\b)\w+)\s*\[\s*[^\]\s]/i.test(each)))
       report('subscript', `'${name}' takes an element of an array in the SET of an UPDATE; join unnest(…)`)
     judgeTenancy(name, bare, tenants, report)
-    return faults
+    return errors
   })
 }
 

@@ -38,7 +38,7 @@ export class CliFailure extends Error {
   }
 }
 
-export function usageFault(message: string, hint?: string): CliFailure {
+export function usageError(message: string, hint?: string): CliFailure {
   return new CliFailure(exitCodes.usage, message, hint, 'usage')
 }
 

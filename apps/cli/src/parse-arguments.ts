@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { type Command, commonOptions, type Input } from './command.ts'
-import { usageFault } from './failure.ts'
+import { usageError } from './failure.ts'
 
 /**
  * Parses the arguments of a command.
@@ -20,9 +20,9 @@ export function parseArguments(command: Command, argv: readonly string[]): Input
   const needed = args.filter((name) => !name.startsWith('['))
   const name = command.path.join(' ')
   if (positionals.length < needed.length)
-    throw usageFault(`${needed[positionals.length]} is missing`, `Run: ${name} --help`)
+    throw usageError(`${needed[positionals.length]} is missing`, `Run: ${name} --help`)
   if (positionals.length > args.length)
-    throw usageFault(
+    throw usageError(
       `Unexpected argument '${positionals[args.length]}': too many for ${name}`,
       `Run: ${name} --help`,
     )
@@ -38,7 +38,7 @@ export function parseArguments(command: Command, argv: readonly string[]): Input
       return parseArgs({ args: [...given], options: spec, allowPositionals: true, strict: true })
     } catch (error) {
       const [first = 'invalid command line'] = (error as Error).message.split('. ')
-      throw usageFault(first, `Run: ${command.path.join(' ')} --help`)
+      throw usageError(first, `Run: ${command.path.join(' ')} --help`)
     }
   }
 }
@@ -57,7 +57,7 @@ export function readInteger(
   if (text === undefined) return undefined
   const value = /^-?\d{1,15}$/.test(text) ? Number(text) : Number.NaN
   if (value >= min && value <= max) return value
-  throw usageFault(`--${name} must be a whole number from ${min} to ${max}`)
+  throw usageError(`--${name} must be a whole number from ${min} to ${max}`)
 }
 
 /**
@@ -67,7 +67,7 @@ export function readInteger(
  */
 export function readMoney(text: string, what: string): number {
   if (/^-?\d{1,10}(\.\d{1,2})?$/.test(text)) return Number(text)
-  throw usageFault(`${what} must be an amount with at most two decimals, for example 12.50`)
+  throw usageError(`${what} must be an amount with at most two decimals, for example 12.50`)
 }
 
 /** @throws {CliFailure} with exit code 2 unless the text is a JSON object. */
@@ -79,5 +79,5 @@ export function readObject(text: string, what: string): Record<string, unknown> 
   } catch {
     // Reported below.
   }
-  throw usageFault(`${what} must be a JSON object`)
+  throw usageError(`${what} must be a JSON object`)
 }

@@ -1,6 +1,6 @@
 import { type Command, commonOptions, type World } from './command.ts'
 import { commands } from './commands.ts'
-import { CliFailure, exitCodes, explain, usageFault } from './failure.ts'
+import { CliFailure, exitCodes, explain, usageError } from './failure.ts'
 import { Output } from './output.ts'
 import { parseArguments } from './parse-arguments.ts'
 import { printCommandHelp, printGroupHelp, printProgramHelp } from './print-help.ts'
@@ -48,16 +48,16 @@ function findCommand(argv: readonly string[]): { command: Command; rest: readonl
   const [first, second] = words
   if (first === undefined) {
     if (wantsHelp) return printProgramHelp(commands)
-    throw usageFault('Specify a command', printProgramHelp(commands))
+    throw usageError('Specify a command', printProgramHelp(commands))
   }
   const group = commands.filter(({ path }) => path[0] === first)
-  if (group.length === 0) throw usageFault(`Unknown command '${first}'`, 'Run: --help')
+  if (group.length === 0) throw usageError(`Unknown command '${first}'`, 'Run: --help')
   const command = group.find(({ path }) => path.length === 1 || path[1] === second)
   if (command && wantsHelp) return printCommandHelp(command)
   if (command) return { command, rest: [...words.slice(command.path.length), ...rest] }
   if (wantsHelp && second === undefined) return printGroupHelp(first, group)
   const names = group.map(({ path }) => path.join(' ')).join(', ')
-  throw usageFault(
+  throw usageError(
     second === undefined ? `Specify a command for ${first}` : `Unknown command '${first} ${second}'`,
     `Available: ${names}`,
   )

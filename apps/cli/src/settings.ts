@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Sluice } from '../../../packages/sdk/src/sluice.ts'
 import type { Environment, Input } from './command.ts'
-import { CliFailure, exitCodes, usageFault } from './failure.ts'
+import { CliFailure, exitCodes, usageError } from './failure.ts'
 
 export type LocalJson = {
   readonly baseUrl: string
@@ -39,7 +39,7 @@ export function findTarget(env: Environment, input: Input): Target {
   const key = input.text('key') ?? env.SLUICE_KEY?.trim()
   const baseUrl = url || local?.baseUrl
   if (!baseUrl) {
-    throw usageFault(
+    throw usageError(
       'No service found',
       'Set --url or SLUICE_URL, or start a service here with `npm start`, which writes data/local.json.',
     )
@@ -51,11 +51,11 @@ export function findTarget(env: Environment, input: Input): Target {
 export function openSluice(env: Environment, input: Input): Sluice {
   const { baseUrl, key } = findTarget(env, input)
   if (key === undefined)
-    throw usageFault('No subscription key found', 'Set SLUICE_KEY, or create a key with `key create`.')
+    throw usageError('No subscription key found', 'Set SLUICE_KEY, or create a key with `key create`.')
   try {
     return new Sluice({ baseUrl, key })
   } catch (error) {
-    throw usageFault((error as Error).message)
+    throw usageError((error as Error).message)
   }
 }
 

@@ -19,7 +19,7 @@ CREATE TABLE set_aside (
   job text NOT NULL,
   merchant text NOT NULL,
   item text NOT NULL,
-  fault text NOT NULL,
+  kind text NOT NULL,
   reason text NOT NULL,
   since bigint NOT NULL,
   tries bigint NOT NULL,

@@ -48,7 +48,7 @@ CREATE TABLE delivery_attempt (
   duration_ms bigint NOT NULL,
   -- Of the receiver's response; null without one.
   status bigint,
-  fault text,
+  error text,
   -- Headers sent and received, and the beginning of the response, for the merchant to see.
   exchange jsonb,
   PRIMARY KEY (merchant, notice_id, attempt),

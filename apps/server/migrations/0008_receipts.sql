@@ -171,7 +171,7 @@ CREATE TABLE refund (
   tx_hash text,
   -- What the chain says of `tx_hash`.
   mark text CHECK (mark IN ('tx_mined', 'recipient_validated', 'tx_mismatch')),
-  fault text,
+  error text,
   made_by text NOT NULL,
   made_at bigint NOT NULL,
   marked_at bigint,
@@ -185,7 +185,7 @@ CREATE INDEX refund_receipt ON refund (merchant, receipt_id, made_at);
 CREATE UNIQUE INDEX refund_transaction ON refund (merchant, tx_hash) WHERE mark IS DISTINCT FROM 'tx_mismatch';
 
 -- The few refunds whose transaction is missing from the chain.
-CREATE INDEX refund_missing ON refund (merchant) WHERE mark IS NULL AND fault IS NOT NULL;
+CREATE INDEX refund_missing ON refund (merchant) WHERE mark IS NULL AND error IS NOT NULL;
 
 -- Over all merchants: refunds whose transaction is to be checked.
 CREATE TABLE refund_due (

@@ -15,7 +15,7 @@ CREATE TABLE onramp_session (
   -- Only rises, whatever order events come in.
   state text NOT NULL,
   changed_at bigint NOT NULL,
-  fault jsonb,
+  error jsonb,
   source jsonb,
   transaction_hash text,
   opened_at bigint NOT NULL,

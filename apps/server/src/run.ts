@@ -77,8 +77,8 @@ export async function runSluice(config: Config, log: Log, options: RunOptions): 
   const { secrets, baseUrl } = sluice
   if (local?.contracts)
     await seedLocal({ ...world, secrets }, { ...local, config: { ...local.config, baseUrl } }, stop)
-  const { fault, freeBytes } = await readDataFolder(complete.dataDir)
-  if (fault) log.warn({ fault, freeBytes }, 'DATA_DIR has hardly any room: accepted writes may be refused')
+  const { error, freeBytes } = await readDataFolder(complete.dataDir)
+  if (error) log.warn({ error, freeBytes }, 'DATA_DIR has hardly any room: accepted writes may be refused')
   log.info({ port: sluice.port }, 'ready')
   return sluice
 }

@@ -3,7 +3,7 @@ import { systemClock } from './kernel/clock.ts'
 import type { Log } from './platform/log.ts'
 import { prepareDataFolder } from './platform/process/data-folder.ts'
 import { openServiceLog } from './platform/service-log.ts'
-import { type Config, ConfigFault, readConfig } from './platform/settings/config.ts'
+import { type Config, ConfigError, readConfig } from './platform/settings/config.ts'
 import { runSluice } from './run.ts'
 
 const stopLimitMs = 9_500
@@ -52,7 +52,7 @@ export async function serve(env: NodeJS.ProcessEnv, stop: AbortSignal): Promise<
     if (logPath !== undefined) process.stdout.write(readyText(baseUrl, logPath))
   } catch (error) {
     if (!stop.aborted) {
-      if (error instanceof ConfigFault) {
+      if (error instanceof ConfigError) {
         await stopAll(log, started)
         exitForSettings(error)
       }
@@ -71,7 +71,7 @@ function readConfigOrExit(env: NodeJS.ProcessEnv): Config {
   try {
     return readConfig(env)
   } catch (error) {
-    if (!(error instanceof ConfigFault)) throw error
+    if (!(error instanceof ConfigError)) throw error
     return exitForSettings(error)
   }
 }
@@ -81,8 +81,8 @@ function readyText(baseUrl: string, logPath: string): string {
   return `  Sluice runs at ${baseUrl}; its log is ${logPath}. Press Ctrl-C to stop.\n\n`
 }
 
-function exitForSettings(fault: ConfigFault): never {
-  process.stderr.write(`${fault.message}\nSee .env.example for every setting.\n`)
+function exitForSettings(reason: ConfigError): never {
+  process.stderr.write(`${reason.message}\nSee .env.example for every setting.\n`)
   process.exit(configExitCode)
 }
 

@@ -9,7 +9,7 @@ export type FaultKind =
   | 'undone'
   | 'other'
 
-export type WalletFault = { readonly kind: FaultKind; readonly message: string }
+export type WalletError = { readonly kind: FaultKind; readonly message: string }
 
 const kindOfCode: Readonly<Record<number, FaultKind>> = {
   4001: 'rejected',
@@ -37,7 +37,7 @@ const kindOfWords: readonly (readonly [RegExp, FaultKind])[] = [
 const maxMessageLength = 300
 
 /** Reads a wallet's error, including an error wrapped in `data`. */
-export function readFault(error: unknown): WalletFault {
+export function readError(error: unknown): WalletError {
   const data = at(error, 'data')
   const codes = [error, data, at(data, 'originalError')].map((each) => at(each, 'code'))
   const text = at(error, 'message')

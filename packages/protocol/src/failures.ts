@@ -22,7 +22,7 @@ export const noFailure: FailureFields = {
 export type FailureCode = keyof typeof failures
 
 /** Provider's codes of a failure, from a signed event or an observation of the server. */
-export type ProviderFault = { readonly errorCode: string | null; readonly requestId: string | null }
+export type ProviderError = { readonly errorCode: string | null; readonly requestId: string | null }
 
 /** Codes for payments that the buyer cancelled or left. They are not errors. */
 export const stopCodes: readonly FailureCode[] = [
@@ -47,14 +47,14 @@ export function failureCodeOf(providerCode: string | null): FailureCode {
   return (providerCode === null ? undefined : byProviderCode.get(providerCode)) ?? 'PORTAL_PAYMENT_FAILED'
 }
 
-export function describeFailure(code: FailureCode, fault?: ProviderFault): FailureFields {
+export function describeFailure(code: FailureCode, error?: ProviderError): FailureFields {
   const { category, reason, action } = failures[code]
   return {
     failureCode: code,
     failureCategory: category,
     failureReason: reason,
     failureAction: action,
-    providerErrorCode: fault?.errorCode ?? null,
-    providerRequestId: fault?.requestId ?? null,
+    providerErrorCode: error?.errorCode ?? null,
+    providerRequestId: error?.requestId ?? null,
   }
 }

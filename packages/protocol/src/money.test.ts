@@ -59,7 +59,7 @@ describe('cents on the wire', () => {
     ['1', 'not-a-number'],
     [null, 'not-a-number'],
     [true, 'not-a-number'],
-  ])('%s is %s', (value, fault) => expect(readCents(value)).toBe(fault))
+  ])('%s is %s', (value, error) => expect(readCents(value)).toBe(error))
 })
 
 describe('legacy prices', () => {

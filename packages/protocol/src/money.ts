@@ -12,7 +12,7 @@ export type RateE8 = bigint & { readonly [unit]: 'RateE8' }
 /** Basis points, an integer from 0 to 10000: `50` is 0.50%. */
 export type Bps = number & { readonly [unit]: 'Bps' }
 
-export type MoneyFault = 'not-a-number' | 'not-finite' | 'too-large' | 'too-many-decimals'
+export type MoneyError = 'not-a-number' | 'not-finite' | 'too-large' | 'too-many-decimals'
 
 /** Maximum absolute amount in cents: 10^9 units. */
 export const maxCents = 100_000_000_000n
@@ -23,7 +23,7 @@ export const maxCents = 100_000_000_000n
  * Uses the number's shortest decimal text instead of float arithmetic: `0.1 + 0.2` is rejected for its
  * seventeen digits, `0.3` is 30 cents.
  */
-export function readCents(value: unknown): Cents | MoneyFault {
+export function readCents(value: unknown): Cents | MoneyError {
   const digits = readDecimal(value, 2)
   if (typeof digits === 'string') return digits
   return digits > maxCents || digits < -maxCents ? 'too-large' : (digits as Cents)
@@ -35,7 +35,7 @@ export function writeCents(cents: Cents): number {
 }
 
 /** Same as {@link readCents}, but rounds further decimals half away from zero. For legacy `priceUsd` only. */
-export function readCentsRounded(value: unknown): Cents | MoneyFault {
+export function readCentsRounded(value: unknown): Cents | MoneyError {
   const exact = readCents(value)
   if (exact !== 'too-many-decimals') return exact
   const fine = readDecimal(value, 340)
@@ -45,7 +45,7 @@ export function readCentsRounded(value: unknown): Cents | MoneyFault {
 }
 
 /** Reads a wire number as an integer of 10^-`decimals` units. Never rounds. */
-export function readDecimal(value: unknown, decimals: number): bigint | MoneyFault {
+export function readDecimal(value: unknown, decimals: number): bigint | MoneyError {
   if (typeof value !== 'number') return 'not-a-number'
   if (!Number.isFinite(value)) return 'not-finite'
   return readShort(value, decimals) ?? readDigits(value, decimals)
@@ -64,7 +64,7 @@ function readShort(value: number, decimals: number): bigint | undefined {
   return Math.abs(units) <= maxShort && units / power === value ? BigInt(units) : undefined
 }
 
-function readDigits(value: number, decimals: number): bigint | MoneyFault {
+function readDigits(value: number, decimals: number): bigint | MoneyError {
   const match = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(value))
   if (!match) return 'not-a-number'
   const [, sign, whole = '', fraction = '', power = '0'] = match

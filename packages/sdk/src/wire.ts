@@ -466,7 +466,7 @@ export type Refund = {
   /** `tx_mined`: included in a block; `recipient_validated`: final, and matches what was logged; `tx_mismatch`: does not match. Null before that, and without a transaction. */
   mark: 'tx_mined' | 'recipient_validated' | 'tx_mismatch' | null
   /** Why it does not match; with `mark` null, why it is not proven: its transaction is missing from the chain. */
-  fault: string | null
+  error: string | null
   /** Whether it counts towards `refunded`. */
   isCounted: boolean
   /** The wallet that logged it. */
@@ -1031,7 +1031,7 @@ export type Delivery = {
     /** The HTTP status of the endpoint; null if there was no answer. */
     status: number | null
     /** Why there was no answer: refused-target, timeout, network or no-key. */
-    fault: string | null
+    error: string | null
   }[]
 }
 
@@ -1048,7 +1048,7 @@ export type ReceiverReport = {
   url: string
   /** The receipt named in the deliveries. It does not exist. */
   receiptId: string
-  faults: (
+  errors: (
     | 'target_refused'
     | 'unreachable'
     | 'no_answer_in_time'
@@ -1071,7 +1071,7 @@ export type ReceiverReport = {
       | 'stale_time'
       | 'slow_answer'
     result: 'passed' | 'failed' | 'skipped'
-    fault:
+    error:
       | 'target_refused'
       | 'unreachable'
       | 'no_answer_in_time'
@@ -1145,7 +1145,7 @@ export type UnmatchedPayment = {
     /** `tx_mined`: included in a block; `recipient_validated`: final, and matches what was logged; `tx_mismatch`: does not match. Null before that, and without a transaction. */
     mark: 'tx_mined' | 'recipient_validated' | 'tx_mismatch' | null
     /** Why it does not match; with `mark` null, why it is not proven: its transaction is missing from the chain. */
-    fault: string | null
+    error: string | null
     /** Whether it counts towards `refunded`. */
     isCounted: boolean
   }

@@ -2,7 +2,7 @@ import { isLocalNetwork } from '@sluice/protocol/networks/list.ts'
 import type { AuditOutcome } from '@sluice/server/src/audit/audit-money.ts'
 import type { Config } from '@sluice/server/src/platform/settings/config.ts'
 import type { Command, Environment, Input } from '../command.ts'
-import { CliFailure, exitCodes, usageFault } from '../failure.ts'
+import { CliFailure, exitCodes, usageError } from '../failure.ts'
 import { databaseUrlOf, readServiceConfig } from '../operator/open-operator.ts'
 import { readLocal } from '../settings.ts'
 import { showOutcome, writeOutcome } from './show-outcome.ts'
@@ -88,7 +88,7 @@ function rpcUrlsOf(config: Config, env: Environment, input: Input): readonly str
   if (config.rpcUrls.length > 0) return config.rpcUrls
   const local = readLocal(env, input)
   if (local) return [local.rpcUrl]
-  throw usageFault(
+  throw usageError(
     'There is no chain: RPC_URLS is not set, and no local service is running',
     'Run this with the settings of the service, or start a local one with `npm start`.',
   )
@@ -97,7 +97,7 @@ function rpcUrlsOf(config: Config, env: Environment, input: Input): readonly str
 function readBlock(text: string | undefined): bigint | undefined {
   if (text === undefined) return undefined
   if (/^\d{1,15}$/.test(text)) return BigInt(text)
-  throw usageFault('--block must be the number of a block')
+  throw usageError('--block must be the number of a block')
 }
 
 const ping = { name: 'cli-audit-ping', text: 'SELECT 1' }

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline'
 import type { AuditAnchor } from '@sluice/server/src/access/audit/anchor-audit.ts'
 import type { ChainFinding } from '@sluice/server/src/access/audit/verify-audit.ts'
 import type { Command } from '../command.ts'
-import { exitCodes, usageFault } from '../failure.ts'
+import { exitCodes, usageError } from '../failure.ts'
 import { readWallet, withOperator } from '../operator/open-operator.ts'
 
 export const auditVerify: Command = {
@@ -44,12 +44,12 @@ export const auditVerify: Command = {
       },
       formerKeys,
     )
-    const broken = chains.filter(({ faults }) => faults.length > 0)
+    const broken = chains.filter(({ errors }) => errors.length > 0)
     const entryCount = chains.reduce((sum, chain) => sum + chain.entryCount, 0)
     const result = { ok: broken.length === 0, chainCount: chains.length, entryCount, broken }
     out.result({ ...result, anchorCount: anchors?.length ?? 0 }, () => {
-      for (const { merchant, faults } of broken)
-        for (const fault of faults) out.line(`${out.paint('bad', 'broken')}  ${merchant}  ${fault}`)
+      for (const { merchant, errors } of broken)
+        for (const reason of errors) out.line(`${out.paint('bad', 'broken')}  ${merchant}  ${reason}`)
       out.line(
         `${entryCount} entries in ${chains.length} chains, ${broken.length} of them broken; ` +
           (anchors
@@ -67,7 +67,7 @@ function readFormerKeys(file: string | undefined): string[] {
     const lines = readFileSync(file, 'utf8').split('\n')
     return lines.map((line) => line.trim()).filter(Boolean)
   } catch (error) {
-    throw usageFault(`--old-keys cannot be read: ${(error as NodeJS.ErrnoException).code}`)
+    throw usageError(`--old-keys cannot be read: ${(error as NodeJS.ErrnoException).code}`)
   }
 }
 
@@ -82,7 +82,7 @@ async function readAnchors(file: string): Promise<AuditAnchor[]> {
       if (line.includes('"auditHeads"')) anchors.push(...headsIn(line))
     }
   } catch (error) {
-    throw usageFault(`--anchors cannot be read: ${(error as Error).message}`)
+    throw usageError(`--anchors cannot be read: ${(error as Error).message}`)
   }
   return anchors
 }

@@ -1,7 +1,7 @@
 import type { Hex } from '@sluice/server/src/chain/chain.ts'
 import type { FactoryName } from '@sluice/server/src/chain/judge-factory.ts'
 import type { Command } from '../command.ts'
-import { CliFailure, exitCodes, usageFault } from '../failure.ts'
+import { CliFailure, exitCodes, usageError } from '../failure.ts'
 import { readServiceConfig } from '../operator/open-operator.ts'
 import { type NetworkDesk, withNetwork } from './open-network.ts'
 
@@ -42,7 +42,7 @@ already deployed is not sent again, so it is safe to repeat.`,
         )
         return
       }
-      if (!key) throw usageFault('DEPLOYER_KEY is not set', 'It pays for the deployment and nothing else.')
+      if (!key) throw usageError('DEPLOYER_KEY is not set', 'It pays for the deployment and nothing else.')
       const plan = await makePlan(desk, key, missing)
       const { factoryNames } = await import('@sluice/server/src/chain/judge-factory.ts')
       const gas = plan.steps.reduce((sum, step) => sum + step.gas, 0n)
@@ -171,7 +171,7 @@ async function waitUntilItStands(
 async function askForYes(ask: (question: string) => Promise<string | undefined>): Promise<void> {
   const response = await ask('Send it? Type yes: ')
   if (response === undefined)
-    throw usageFault(
+    throw usageError(
       'Cannot ask for confirmation without a terminal',
       'Add --yes to send without confirmation.',
     )

@@ -3,7 +3,7 @@ import type { Chain } from '@sluice/server/src/chain/chain.ts'
 import type { Clock } from '@sluice/server/src/kernel/clock.ts'
 import type { Config } from '@sluice/server/src/platform/settings/config.ts'
 import type { World } from '../command.ts'
-import { CliFailure, exitCodes, usageFault } from '../failure.ts'
+import { CliFailure, exitCodes, usageError } from '../failure.ts'
 
 export type NetworkDesk = { readonly chain: Chain; readonly config: Config; readonly clock: Clock }
 
@@ -28,7 +28,7 @@ export async function withNetwork<T>(
   )
   const { localContracts } = await import('@sluice/server/src/local/deploy-contracts.ts')
   if (config.rpcUrls.length === 0)
-    throw usageFault('RPC_URLS is not set', 'Set it to an endpoint of the chain: see .env.example.')
+    throw usageError('RPC_URLS is not set', 'Set it to an endpoint of the chain: see .env.example.')
   const clock = systemClock
   const outbound = new HttpOutbound({ clock }, { targets: 'any', allowHttp: true })
   const network = networkOf(config.chainId, isLocalNetwork(config.chainId) ? localContracts() : undefined)

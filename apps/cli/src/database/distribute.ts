@@ -1,5 +1,5 @@
 import type { Command } from '../command.ts'
-import { CliFailure, exitCodes, usageFault } from '../failure.ts'
+import { CliFailure, exitCodes, usageError } from '../failure.ts'
 import { databaseUrlOf, readServiceConfig } from '../operator/open-operator.ts'
 
 const mostShards = 1_024
@@ -49,5 +49,5 @@ function readShards(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const count = Number(text)
   if (Number.isInteger(count) && count >= 1 && count <= mostShards) return count
-  throw usageFault(`--shards must be a whole number from 1 to ${mostShards}`)
+  throw usageError(`--shards must be a whole number from 1 to ${mostShards}`)
 }

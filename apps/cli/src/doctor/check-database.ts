@@ -57,13 +57,13 @@ async function checkKept(db: Database): Promise<Finding> {
 }
 
 async function checkArchive(db: Database, mode: { isProduction: boolean }): Promise<Finding> {
-  const { isOn, fault, lastFile } = await readArchiveState(db)
+  const { isOn, error: reason, lastFile } = await readArchiveState(db)
   const advice = 'docs/backup.md sets it up and checks it.'
   if (!isOn && !mode.isProduction) return fine('archive', 'is off')
   if (!isOn)
     return doubtful('archive', 'PostgreSQL does not archive its log: a backup can lose a day', advice)
-  if (fault === 'no_command') return broken('archive', 'archive_mode is on without archive_command', advice)
-  if (fault) return broken('archive', "PostgreSQL's last attempt failed: its log says why", advice)
+  if (reason === 'no_command') return broken('archive', 'archive_mode is on without archive_command', advice)
+  if (reason) return broken('archive', "PostgreSQL's last attempt failed: its log says why", advice)
   return fine('archive', lastFile ? `the last file is ${lastFile}` : 'is on; no file yet')
 }
 

@@ -22,9 +22,9 @@ export async function checkRates(config: Pick<Config, 'chainId'>, outbound: Outb
 async function checkSource(source: RateSource): Promise<Finding> {
   const name = `rates ${source.name}`
   const readings = await source.read(source.codes)
-  const missing = readings.flatMap((each) => ('fault' in each ? [each] : []))
+  const missing = readings.flatMap((each) => ('error' in each ? [each] : []))
   const [first] = missing
   if (!first) return fine(name, `${readings.length} rates`)
-  const text = `no rate of ${missing.map(({ code }) => code).join(', ')}: ${first.fault}`
+  const text = `no rate of ${missing.map(({ code }) => code).join(', ')}: ${first.error}`
   return doubtful(name, text, advice)
 }

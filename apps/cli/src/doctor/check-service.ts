@@ -103,7 +103,7 @@ async function checkDeliveries(sluice: Sluice): Promise<Finding> {
   const [worst] = failing
   if (!worst) return fine('webhooks', `${deliveries.length} checked, no problems`)
   const last = worst.attempts.at(-1)
-  const why = last?.status ? `it answered ${last.status}` : (last?.fault ?? 'no answer')
+  const why = last?.status ? `it answered ${last.status}` : (last?.error ?? 'no answer')
   const text = `${failing.length} of the last ${deliveries.length} were not delivered; ${worst.url}: ${why}`
   return doubtful('webhooks', text, `Test the endpoint: webhooks test ${worst.url}`)
 }
@@ -114,7 +114,7 @@ export async function checkReceiver({ baseUrl, key }: Target, url: string): Prom
   try {
     const report = await sluice.webhooks.test(url)
     if (report.ok) return fine('receiver', `${url} passes every check`)
-    return broken('receiver', `${url}: ${report.faults.join(', ')}`, `Run webhooks test ${url} for details.`)
+    return broken('receiver', `${url}: ${report.errors.join(', ')}`, `Run webhooks test ${url} for details.`)
   } catch (error) {
     return broken('receiver', (error as Error).message, 'Check the URL and the key.')
   }

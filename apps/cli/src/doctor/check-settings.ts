@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Config, ConfigFault, readConfig } from '@sluice/server/src/platform/settings/config.ts'
+import { type Config, ConfigError, readConfig } from '@sluice/server/src/platform/settings/config.ts'
 import type { Environment, Input } from '../command.ts'
 import { dataDirOf, readLocal } from '../settings.ts'
 import { broken, doubtful, type Finding, fine } from './finding.ts'
@@ -16,9 +16,9 @@ export function checkSettings(
     const text = `${mode} on chain ${config.chainId}, ${config.baseUrl}`
     return { config, findings: [fine('settings', text), ...checkLocalFile(dataDir, env, input)] }
   } catch (error) {
-    if (!(error instanceof ConfigFault)) throw error
+    if (!(error instanceof ConfigError)) throw error
     const advice = 'Correct them in the environment or in .env; .env.example describes each.'
-    return { config: undefined, findings: error.faults.map((fault) => broken('settings', fault, advice)) }
+    return { config: undefined, findings: error.errors.map((reason) => broken('settings', reason, advice)) }
   }
 }
 

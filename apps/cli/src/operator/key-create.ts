@@ -1,6 +1,6 @@
 import type { Scope } from '@sluice/protocol/api/access.ts'
 import type { Command, Input } from '../command.ts'
-import { CliFailure, exitCodes, usageFault } from '../failure.ts'
+import { CliFailure, exitCodes, usageError } from '../failure.ts'
 import { merchantOf, withOperator } from './open-operator.ts'
 
 export const keyCreate: Command = {
@@ -24,7 +24,7 @@ export const keyCreate: Command = {
     const { scopes: allScopes } = await import('@sluice/protocol/api/access.ts')
     const scopes = readScopes(input, allScopes)
     const name = input.text('name') ?? 'Command line'
-    if (name.length > 200) throw usageFault('--name must have 1 to 200 signs')
+    if (name.length > 200) throw usageError('--name must have 1 to 200 signs')
     const made = await withOperator(env, input, ({ db, ...operator }) =>
       db.transaction(async (tx) => {
         if (!(await findMerchant(tx, merchant)))
@@ -71,7 +71,7 @@ function readScopes(input: Input, allScopes: readonly Scope[]): Scope[] | undefi
   if (text === undefined) return undefined
   return text.split(',').map((part) => {
     const found = allScopes.find((scope) => scope === part.trim())
-    if (!found) throw usageFault(`'${part.trim()}' is not a scope`, `Available: ${allScopes.join(', ')}`)
+    if (!found) throw usageError(`'${part.trim()}' is not a scope`, `Available: ${allScopes.join(', ')}`)
     return found
   })
 }

@@ -1,5 +1,5 @@
 import type { Command } from '../command.ts'
-import { usageFault } from '../failure.ts'
+import { usageError } from '../failure.ts'
 import { merchantOf, withOperator } from './open-operator.ts'
 
 export const keyRotate: Command = {
@@ -19,7 +19,7 @@ Works on the service's database: run it on the machine of the service with its s
     const { rotateKey } = await import('@sluice/server/src/access/keys/change-subscription.ts')
     const merchant = await merchantOf(env, input)
     const [subscriptionId = '', slot] = input.args
-    if (slot !== 'primary' && slot !== 'secondary') throw usageFault('Specify the key: primary or secondary')
+    if (slot !== 'primary' && slot !== 'secondary') throw usageError('Specify the key: primary or secondary')
     const key = await withOperator(env, input, ({ db, ...operator }) =>
       db.transaction(async (tx) => {
         const made = await rotateKey({ ...operator, db: tx }, merchant, { subscriptionId, slot })

@@ -1,5 +1,5 @@
 import type { Command } from '../command.ts'
-import { CliFailure, exitCodes, usageFault } from '../failure.ts'
+import { CliFailure, exitCodes, usageError } from '../failure.ts'
 import { readWallet, withOperator } from './open-operator.ts'
 
 export const merchantCreate: Command = {
@@ -20,7 +20,7 @@ from then on, even with SIGNUPS=invited. The keys are shown once.`,
     const { changeShop } = await import('@sluice/server/src/shop/change-shop.ts')
     const wallet = await readWallet(input.args[0] ?? '', 'WALLET')
     const name = input.text('name')
-    if (!name || name.length > 200) throw usageFault('--name must have 1 to 200 characters')
+    if (!name || name.length > 200) throw usageError('--name must have 1 to 200 characters')
     const made = await withOperator(env, input, async (operator) => {
       const { db, clock, chainId } = operator
       return db.transaction(async (tx) => {

@@ -7,7 +7,7 @@ import type { Database } from '@sluice/server/src/platform/database/database.ts'
 import type { Secrets } from '@sluice/server/src/platform/secrets.ts'
 import type { Config } from '@sluice/server/src/platform/settings/config.ts'
 import type { Environment, Input } from '../command.ts'
-import { CliFailure, exitCodes, usageFault } from '../failure.ts'
+import { CliFailure, exitCodes, usageError } from '../failure.ts'
 import { dataDirOf, readLocal } from '../settings.ts'
 
 export type Operator = {
@@ -39,7 +39,7 @@ export async function withOperator<T>(
     { makeLog },
     { Secrets },
     { requireSeal, secretsOf },
-    { ConfigFault },
+    { ConfigError },
     { explainConnect },
   ] = await Promise.all([
     import('@sluice/server/src/kernel/clock.ts'),
@@ -66,7 +66,7 @@ export async function withOperator<T>(
     const masterKey = masterKeyOf(config, env, input)
     const own = secretsOf({ ...config, masterKey }, systemRandom)
     await requireSeal({ db, clock: systemClock, secrets: own }, config.chainId).catch((error: Error) => {
-      if (error instanceof ConfigFault) throw usageFault(error.message, 'Use the settings of the service.')
+      if (error instanceof ConfigError) throw usageError(error.message, 'Use the settings of the service.')
       throw error
     })
     const old = [...(config.oldMasterKey ? [config.oldMasterKey] : []), ...formerMasterKeys]
@@ -79,11 +79,11 @@ export async function withOperator<T>(
 
 /** @throws {CliFailure} with exit code 2 and every error of the settings. */
 export async function readServiceConfig(env: Environment, input: Input): Promise<Config> {
-  const { ConfigFault, readConfig } = await import('@sluice/server/src/platform/settings/config.ts')
+  const { ConfigError, readConfig } = await import('@sluice/server/src/platform/settings/config.ts')
   try {
     return readConfig({ ...env, DATA_DIR: dataDirOf(env, input) })
   } catch (error) {
-    if (error instanceof ConfigFault) throw usageFault(error.message, 'See .env.example for every setting.')
+    if (error instanceof ConfigError) throw usageError(error.message, 'See .env.example for every setting.')
     throw error
   }
 }
@@ -92,7 +92,7 @@ export async function readServiceConfig(env: Environment, input: Input): Promise
 export function databaseUrlOf(config: Config, env: Environment, input: Input): string {
   const url = config.databaseUrl ?? readLocal(env, input)?.databaseUrl
   if (url) return url
-  throw usageFault(
+  throw usageError(
     `There is no database: DATABASE_URL is not set, and there is no local service in ${dataDirOf(env, input)}`,
     'Run this on the machine of the service with its settings, or start a local one with `npm start`.',
   )
@@ -105,7 +105,7 @@ export function databaseUrlOf(config: Config, env: Environment, input: Input): s
  */
 export async function merchantOf(env: Environment, input: Input): Promise<Wallet> {
   const text = input.text('merchant') ?? readLocal(env, input)?.merchant.address
-  if (text === undefined) throw usageFault('--merchant is missing', '`merchant list` shows their wallets.')
+  if (text === undefined) throw usageError('--merchant is missing', '`merchant list` shows their wallets.')
   return readWallet(text, '--merchant')
 }
 
@@ -113,7 +113,7 @@ export async function merchantOf(env: Environment, input: Input): Promise<Wallet
 export async function readWallet(text: string, what: string): Promise<Wallet> {
   const { parseWallet } = await import('@sluice/protocol/wallet.ts')
   const wallet = parseWallet(text)
-  if (!wallet) throw usageFault(`${what} must be a wallet: 0x followed by 40 hexadecimal digits`)
+  if (!wallet) throw usageError(`${what} must be a wallet: 0x followed by 40 hexadecimal digits`)
   return wallet
 }
 
@@ -121,7 +121,7 @@ function masterKeyOf(config: Config, env: Environment, input: Input): string {
   const path = join(dataDirOf(env, input), 'master.key')
   const key = config.masterKey ?? (existsSync(path) ? readFileSync(path, 'utf8').trim() : undefined)
   if (key !== undefined) return key
-  throw usageFault('SLUICE_MASTER_KEY is not set', 'It encrypts the keys: set it to the one of the service.')
+  throw usageError('SLUICE_MASTER_KEY is not set', 'It encrypts the keys: set it to the one of the service.')
 }
 
 const ping = { name: 'cli-ping', text: 'SELECT 1' }

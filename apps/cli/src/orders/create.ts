@@ -1,5 +1,5 @@
 import type { Command } from '../command.ts'
-import { usageFault } from '../failure.ts'
+import { usageError } from '../failure.ts'
 import { showMoney } from '../output.ts'
 import { readOptions, receiptOptions } from '../receipts/options.ts'
 import { openSluice } from '../settings.ts'
@@ -17,9 +17,9 @@ export const orderCreate: Command = {
   async run({ env, out, signal }, input) {
     const items = input.texts('item').map(readItem)
     if (items.length === 0)
-      throw usageFault('An order requires at least one --item', 'For example: --item sku=2')
+      throw usageError('An order requires at least one --item', 'For example: --item sku=2')
     const jurisdictionCode = input.text('jurisdiction')
-    if (!jurisdictionCode) throw usageFault('--jurisdiction is missing', 'For example: --jurisdiction US-CA')
+    if (!jurisdictionCode) throw usageError('--jurisdiction is missing', 'For example: --jurisdiction US-CA')
     const request = { items, jurisdictionCode, ...readOptions(input) }
     const order = await openSluice(env, input).orders.create(request, { signal })
     out.result(order, () => {
@@ -42,6 +42,6 @@ export const orderCreate: Command = {
 function readItem(text: string): { sku: string; qty: number } {
   const at = text.lastIndexOf('=')
   const [sku, qty] = at < 0 ? [text, '1'] : [text.slice(0, at), text.slice(at + 1)]
-  if (sku === '' || !/^[1-9]\d{0,8}$/.test(qty)) throw usageFault(`--item '${text}' must be SKU or SKU=QTY`)
+  if (sku === '' || !/^[1-9]\d{0,8}$/.test(qty)) throw usageError(`--item '${text}' must be SKU or SKU=QTY`)
   return { sku, qty: Number(qty) }
 }

@@ -1,5 +1,5 @@
 import type { Command } from '../command.ts'
-import { usageFault } from '../failure.ts'
+import { usageError } from '../failure.ts'
 import { showMoney } from '../output.ts'
 import { readInteger, readMoney } from '../parse-arguments.ts'
 import { openSluice } from '../settings.ts'
@@ -21,7 +21,7 @@ export const productCreate: Command = {
     const [sku = ''] = input.args
     const name = input.text('name')
     const price = input.text('price')
-    if (!name || !price) throw usageFault(`--${name ? 'price' : 'name'} is missing`)
+    if (!name || !price) throw usageError(`--${name ? 'price' : 'name'} is missing`)
     const product = await openSluice(env, input).products.put(
       {
         sku,

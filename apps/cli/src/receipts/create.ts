@@ -1,6 +1,6 @@
 import type { CreateReceiptRequest } from '../../../../packages/sdk/src/sluice.ts'
 import type { Command, Input, World } from '../command.ts'
-import { usageFault } from '../failure.ts'
+import { usageError } from '../failure.ts'
 import { showMoney } from '../output.ts'
 import { readMoney, readObject } from '../parse-arguments.ts'
 import { openSluice } from '../settings.ts'
@@ -50,7 +50,7 @@ async function readRequest(world: World, input: Input): Promise<CreateReceiptReq
   }
   const lines = input.texts('line')
   if (lines.length === 0)
-    throw usageFault('A receipt requires at least one --line', 'For example: --line Coffee=3.50')
+    throw usageError('A receipt requires at least one --line', 'For example: --line Coffee=3.50')
   return {
     id: input.text('id') ?? `cli-${crypto.randomUUID()}`,
     currency: (input.text('currency')?.toUpperCase() ?? 'USD') as 'USD' | 'EUR',
@@ -61,13 +61,13 @@ async function readRequest(world: World, input: Input): Promise<CreateReceiptReq
 
 function readLine(text: string): { label: string; amount: number } {
   const at = text.lastIndexOf('=')
-  if (at < 1) throw usageFault(`--line '${text}' must be LABEL=AMOUNT, Coffee=3.50 for example`)
+  if (at < 1) throw usageError(`--line '${text}' must be LABEL=AMOUNT, Coffee=3.50 for example`)
   return { label: text.slice(0, at), amount: readMoney(text.slice(at + 1), `--line '${text}'`) }
 }
 
 async function readText(path: string): Promise<string> {
   const { readFile } = await import('node:fs/promises')
   return readFile(path, 'utf8').catch((error: Error) => {
-    throw usageFault(`${path} cannot be read: ${error.message}`)
+    throw usageError(`${path} cannot be read: ${error.message}`)
   })
 }

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { receiptStatuses } from '@sluice/protocol/receipt-status.ts'
 import type { ReceiptDetail, ReceiptStatus, Sluice } from '../../../../packages/sdk/src/sluice.ts'
 import type { Command, Input } from '../command.ts'
-import { CliFailure, exitCodes, usageFault } from '../failure.ts'
+import { CliFailure, exitCodes, usageError } from '../failure.ts'
 import { showTime } from '../output.ts'
 import { readInteger } from '../parse-arguments.ts'
 import { openSluice } from '../settings.ts'
@@ -74,6 +74,6 @@ async function* changesOf(
 function readStatus(input: Input): ReceiptStatus {
   const text = input.text('until') ?? 'paid'
   const found = receiptStatuses.find((status) => status === text)
-  if (!found) throw usageFault(`--until must be one of ${receiptStatuses.join(', ')}`)
+  if (!found) throw usageError(`--until must be one of ${receiptStatuses.join(', ')}`)
   return found
 }

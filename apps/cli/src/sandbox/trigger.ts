@@ -4,7 +4,7 @@ import type { FailureCode } from '@sluice/protocol/failures.ts'
 import { failingCards, payingCard } from '@sluice/server/src/onramp/sandbox/test-cards.ts'
 import type { ReceiptStatus, ReceiptStatusResponse, Sluice } from '../../../../packages/sdk/src/sluice.ts'
 import type { Command, Input, World } from '../command.ts'
-import { CliFailure, exitCodes, usageFault } from '../failure.ts'
+import { CliFailure, exitCodes, usageError } from '../failure.ts'
 import { readInteger, readMoney } from '../parse-arguments.ts'
 import { showStatus } from '../receipts/show-status.ts'
 import { openSluice } from '../settings.ts'
@@ -71,7 +71,7 @@ function nameOf(text: string): string {
 
 function readOutcome(text: string): Outcome {
   const found = outcomes.get(nameOf(text))
-  if (!found) throw usageFault(`There is no outcome '${text}'`, '`trigger` lists them.')
+  if (!found) throw usageError(`There is no outcome '${text}'`, '`trigger` lists them.')
   return found
 }
 

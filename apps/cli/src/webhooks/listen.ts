@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { verifyWebhook, WebhookVerificationError } from '../../../../packages/sdk/src/sluice.ts'
 import type { Command, World } from '../command.ts'
-import { CliFailure, exitCodes, usageFault } from '../failure.ts'
+import { CliFailure, exitCodes, usageError } from '../failure.ts'
 import { clean, showTime } from '../output.ts'
 import { readInteger } from '../parse-arguments.ts'
 import { showStatus } from '../receipts/show-status.ts'
@@ -26,7 +26,7 @@ A remote service needs a public https URL that leads here, for example with
 Press Ctrl-C to stop. With --json: one event per line.`,
   async run(world, input) {
     const { key } = findTarget(world.env, input)
-    if (key === undefined) throw usageFault('No key to verify with', 'Set SLUICE_KEY or --key.')
+    if (key === undefined) throw usageError('No key to verify with', 'Set SLUICE_KEY or --key.')
     const keys = [key, ...input.texts('old-key')]
     const port = readInteger(input, 'port', { min: 0, max: 65_535 }) ?? 9000
     const host = input.text('host') ?? '127.0.0.1'

@@ -23,7 +23,7 @@ export const webhooksTest: Command = {
       out.line(
         report.ok
           ? out.paint('good', 'This endpoint passes every check.')
-          : `Failed checks: ${report.faults.join(', ')}`,
+          : `Failed checks: ${report.errors.join(', ')}`,
       )
     })
     return report.ok ? exitCodes.done : exitCodes.failed

@@ -1,7 +1,7 @@
 import { ApiError } from '../api/api-error.ts'
 import { dateTime } from '../format/time.ts'
 import { text } from '../messages/messages.ts'
-import { readWalletFault } from '../wallet/provider.ts'
+import { readWalletError } from '../wallet/provider.ts'
 import { NoRole, WrongWallet } from './log-in.ts'
 
 /** Why somebody is not signed in, in words. */
@@ -14,8 +14,8 @@ export function logInProblem(error: unknown): string {
     if (error.resetAt !== undefined) return text('app.error.limit', { time: dateTime(error.resetAt) })
     return error.message
   }
-  const fault = readWalletFault(error)
-  if (fault !== 'other') return text(`sign-in.${fault}`)
+  const reason = readWalletError(error)
+  if (reason !== 'other') return text(`sign-in.${reason}`)
   return text('sign-in.other', {
     message: error instanceof Error ? error.message.slice(0, 200) : String(error),
   })

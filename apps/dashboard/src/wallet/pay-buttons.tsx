@@ -5,7 +5,7 @@ import { Button } from '../parts/button.tsx'
 import type { KnownToken } from '../service/find-token.ts'
 import type { WebApp } from '../service/use-web-app.ts'
 import { payToken, TooLittle } from './pay-token.ts'
-import { type BrowserWallet, readWalletFault } from './provider.ts'
+import { type BrowserWallet, readWalletError } from './provider.ts'
 import { useWallets } from './use-wallets.ts'
 
 /** What is paid, and to whom. */
@@ -59,9 +59,9 @@ function problemOf(error: unknown, { token, units }: Payment, network: string): 
     const amount = (value: bigint) => tokenAmount(value, token.decimals, token.symbol)
     return text('app.pay.too-little', { has: amount(error.balance), needs: amount(units) })
   }
-  const fault = readWalletFault(error)
-  if (fault === 'rejected') return text('app.pay.rejected')
-  if (fault === 'busy') return text('app.pay.busy')
+  const reason = readWalletError(error)
+  if (reason === 'rejected') return text('app.pay.rejected')
+  if (reason === 'busy') return text('app.pay.busy')
   if ((error as { code?: number }).code === 4902) return text('app.pay.unknown-network', { network })
   const message = error instanceof Error ? error.message.slice(0, 200) : String(error)
   return text('app.pay.other', { message })

@@ -1,5 +1,5 @@
 import type { WebApp } from '../service/use-web-app.ts'
-import { type Provider, readWalletFault } from './provider.ts'
+import { type Provider, readWalletError } from './provider.ts'
 
 /** A call for a wallet to send. */
 export type Call = { readonly to: string; readonly data: string; readonly value?: string }
@@ -46,7 +46,7 @@ export async function moveTo(provider: Provider, chain: WebApp['chain']): Promis
   try {
     await provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId }] })
   } catch (error) {
-    if (readWalletFault(error) === 'rejected') throw error
+    if (readWalletError(error) === 'rejected') throw error
     if ((error as { code?: number }).code !== unknownChain || !chain.rpcUrl) throw error
     const nativeCurrency = { name: chain.nativeToken, symbol: chain.nativeToken, decimals: 18 }
     const { name: chainName, rpcUrl, explorerUrl } = chain

@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { serveParent } from '../platform/process/child-worker.ts'
-import { type EncodedImage, type ImageFault, type ImageKind, imageLimits, imageWidths } from './image.ts'
+import { type EncodedImage, type ImageError, type ImageKind, imageLimits, imageWidths } from './image.ts'
 
 /**
  * Decodes untrusted images in a child process without the service's settings, so that a decoder crash is
@@ -22,7 +22,7 @@ sharp.unblock({
 
 export type EncodeRequest = { readonly bytes: Uint8Array; readonly kind: ImageKind }
 
-export type EncodeReply = { readonly image: EncodedImage } | { readonly fault: ImageFault }
+export type EncodeReply = { readonly image: EncodedImage } | { readonly error: ImageError }
 
 const quality = 82
 
@@ -30,7 +30,7 @@ async function encode({ bytes, kind }: EncodeRequest): Promise<EncodeReply> {
   const { side, pixels } = imageLimits
   const options = { limitInputPixels: pixels, failOn: 'error', sequentialRead: true, pages: 1 } as const
   const { width, height } = await sharp(bytes, options).metadata()
-  if (width > side || height > side || width * height > pixels) return { fault: 'too-many-pixels' }
+  if (width > side || height > side || width * height > pixels) return { error: 'too-many-pixels' }
   const widths = imageWidths[kind]
   const [largest = 0] = widths.slice(-1)
   const { data, info } = await sharp(bytes, options)
@@ -55,10 +55,10 @@ async function encode({ bytes, kind }: EncodeRequest): Promise<EncodeReply> {
   return { image: { type: kind === 'icon' ? 'image/png' : 'image/webp', variants } }
 }
 
-function faultOf(error: unknown): ImageFault {
+function errorOf(error: unknown): ImageError {
   return String(error).includes('pixel limit') ? 'too-many-pixels' : 'not-an-image'
 }
 
 serveParent((request: EncodeRequest) =>
-  encode(request).catch((error): EncodeReply => ({ fault: faultOf(error) })),
+  encode(request).catch((error): EncodeReply => ({ error: errorOf(error) })),
 )

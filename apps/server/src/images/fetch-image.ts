@@ -1,7 +1,7 @@
 import type { Clock } from '../kernel/clock.ts'
 import type { TargetRules } from '../platform/outbound/make-connector.ts'
 import type { Outbound, OutboundOutcome } from '../platform/outbound/outbound.ts'
-import { type ImageFault, imageLimits } from './image.ts'
+import { type ImageError, imageLimits } from './image.ts'
 
 export const imageTargets: TargetRules = { targets: 'public', allowHttp: false }
 
@@ -19,7 +19,7 @@ const headers = {
 export async function fetchImage(
   needs: { outbound: Outbound; clock: Clock },
   url: string,
-): Promise<Uint8Array | ImageFault> {
+): Promise<Uint8Array | ImageError> {
   const { outbound, clock } = needs
   const deadline = clock.now() + imageLimits.fetchMs
   let next = url
@@ -46,8 +46,8 @@ function redirectOf(outcome: OutboundOutcome, from: string): string | undefined 
   return location !== undefined && URL.canParse(location, from) ? new URL(location, from).href : undefined
 }
 
-function bytesOf(outcome: OutboundOutcome): Uint8Array | ImageFault {
+function bytesOf(outcome: OutboundOutcome): Uint8Array | ImageError {
   if (outcome.kind === 'response') return outcome.status === 200 ? outcome.body : 'unreachable'
-  if (outcome.fault === 'refused-target') return 'refused'
-  return outcome.fault === 'too-large' ? 'too-large' : 'unreachable'
+  if (outcome.error === 'refused-target') return 'refused'
+  return outcome.error === 'too-large' ? 'too-large' : 'unreachable'
 }

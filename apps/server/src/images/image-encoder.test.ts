@@ -19,7 +19,7 @@ afterEach(() => {
 })
 
 async function sizesOf(outcome: ImageOutcome): Promise<(string | undefined)[]> {
-  if (outcome.kind === 'fault') return [outcome.fault]
+  if (outcome.kind === 'error') return [outcome.error]
   return Promise.all(
     outcome.image.variants.map(async ({ body }) => {
       const { format, width, height } = await sharp(body).metadata()
@@ -57,7 +57,7 @@ describe('a picture', () => {
       .toBuffer()
     expect(bytes.includes('secret place')).toBe(true)
     const outcome = await openEncoder().encode(bytes, 'logo')
-    if (outcome.kind === 'fault') throw new Error(outcome.fault)
+    if (outcome.kind === 'error') throw new Error(outcome.error)
     for (const { body } of outcome.image.variants) {
       expect(body.includes('secret')).toBe(false)
       expect((await sharp(body).metadata()).exif).toBeUndefined()
@@ -67,7 +67,7 @@ describe('a picture', () => {
   test('keeps what can be seen through', async () => {
     const clear = sharp({ create: { width: 100, height: 100, channels: 4, background: '#ff000000' } })
     const outcome = await openEncoder().encode(await clear.png().toBuffer(), 'logo')
-    if (outcome.kind === 'fault') throw new Error(outcome.fault)
+    if (outcome.kind === 'error') throw new Error(outcome.error)
     expect((await sharp(outcome.image.variants[0]?.body).metadata()).hasAlpha).toBe(true)
   })
 })
@@ -80,8 +80,8 @@ describe('a hostile file', () => {
     [4_096, 4_096],
     [2_147_483_647, 2_147_483_647],
   ])('that says it has %s x %s pixels is refused before it is decoded', async (width, height) => {
-    const fault = await sizesOf(await openEncoder().encode(lyingPng(width, height), 'logo'))
-    expect(fault).toEqual([width < 1_000_000 ? 'too-many-pixels' : 'not-an-image'])
+    const error = await sizesOf(await openEncoder().encode(lyingPng(width, height), 'logo'))
+    expect(error).toEqual([width < 1_000_000 ? 'too-many-pixels' : 'not-an-image'])
   })
 
   test('as large as is allowed is taken, however small it was packed', async () => {
@@ -92,7 +92,7 @@ describe('a hostile file', () => {
 
   test('with a text of a hundred megabytes packed into it takes no such memory', async () => {
     const outcome = await openEncoder().encode(await pngWithBulkyText(100_000_000), 'logo')
-    expect(['image', 'fault']).toContain(outcome.kind)
+    expect(['image', 'error']).toContain(outcome.kind)
   })
 
   test('of five hundred frames is its first frame', async () => {
@@ -108,7 +108,7 @@ describe('a hostile file', () => {
   test('that is cut off is none', async () => {
     const bytes = await plainPicture(600, 600).jpeg().toBuffer()
     const outcome = await openEncoder().encode(bytes.subarray(0, bytes.byteLength / 2), 'logo')
-    expect(outcome).toEqual({ kind: 'fault', fault: 'not-an-image' })
+    expect(outcome).toEqual({ kind: 'error', error: 'not-an-image' })
   })
 
   test.each([
@@ -124,7 +124,7 @@ describe('a hostile file', () => {
     ['nothing', ''],
   ])('that is %s is none, even if it gets as far as the decoder', async (_, text) => {
     const outcome = await openEncoder().encode(Buffer.from(text, 'latin1'), 'logo')
-    expect(outcome).toEqual({ kind: 'fault', fault: 'not-an-image' })
+    expect(outcome).toEqual({ kind: 'error', error: 'not-an-image' })
   })
 })
 
@@ -151,7 +151,7 @@ describe('the process that decodes', () => {
     const bytes = await plainPicture(4000, 3000).png().toBuffer()
     const slow = encoder.encode(bytes, 'cover')
     await clock.advance(imageLimits.encodeMs)
-    expect(await slow).toEqual({ kind: 'fault', fault: 'not-an-image' })
+    expect(await slow).toEqual({ kind: 'error', error: 'not-an-image' })
     const small = await plainPicture(8, 8).png().toBuffer()
     expect((await encoder.encode(small, 'logo')).kind).toBe('image')
   })

@@ -20,8 +20,8 @@ export class ImageEncoder {
 
   async encode(bytes: Uint8Array, kind: ImageKind): Promise<ImageOutcome> {
     const reply = await this.#worker.run({ bytes, kind })
-    if (!reply) return { kind: 'fault', fault: this.#isClosed ? 'busy' : 'not-an-image' }
-    if ('fault' in reply) return { kind: 'fault', fault: reply.fault }
+    if (!reply) return { kind: 'error', error: this.#isClosed ? 'busy' : 'not-an-image' }
+    if ('error' in reply) return { kind: 'error', error: reply.error }
     return { kind: 'image', image: reply.image }
   }
 

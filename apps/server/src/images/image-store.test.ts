@@ -11,7 +11,7 @@ import { ImageStore } from './image-store.ts'
 
 const log = pino({ level: 'silent' })
 const dayMs = 24 * 60 * 60_000
-const unreachable: OutboundOutcome = { kind: 'fault', fault: 'network', detail: 'nobody there' }
+const unreachable: OutboundOutcome = { kind: 'error', error: 'network', detail: 'nobody there' }
 const responseOf = (body: Uint8Array): OutboundOutcome => ({
   kind: 'response',
   status: 200,
@@ -76,7 +76,7 @@ test('one that can no longer be fetched is shown for a month, and then no more',
   await clock.advance(29 * dayMs)
   expect((await store.find(logo)).kind).toBe('image')
   await clock.advance(dayMs + 120_000)
-  expect(await store.find(logo)).toEqual({ kind: 'fault', fault: 'unreachable' })
+  expect(await store.find(logo)).toEqual({ kind: 'error', error: 'unreachable' })
 })
 
 test('what failed is not tried again for a while', async () => {
@@ -85,14 +85,14 @@ test('what failed is not tried again for a while', async () => {
     [broken.url]: responseOf(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')),
   })
   for (let i = 0; i < 10; i++) {
-    expect(await store.find(logo)).toEqual({ kind: 'fault', fault: 'unreachable' })
-    expect(await store.find(broken)).toEqual({ kind: 'fault', fault: 'not-an-image' })
+    expect(await store.find(logo)).toEqual({ kind: 'error', error: 'unreachable' })
+    expect(await store.find(broken)).toEqual({ kind: 'error', error: 'not-an-image' })
   }
   expect(fetched).toEqual([logo.url, broken.url])
   pictures[logo.url] = await png()
   await clock.advance(60_000)
   expect((await store.find(logo)).kind).toBe('image')
-  expect((await store.find(broken)).kind).toBe('fault')
+  expect((await store.find(broken)).kind).toBe('error')
   expect(fetched).toHaveLength(3)
 })
 
@@ -101,7 +101,7 @@ test('what failed, or was fetched, by a clock that was a day ahead is tried agai
   const { store, clock, fetched, pictures } = await openStore({ [other.url]: await png() })
   const right = clock.now()
   clock.jumpTo(right + dayMs)
-  expect((await store.find(logo)).kind).toBe('fault')
+  expect((await store.find(logo)).kind).toBe('error')
   expect((await store.find(other)).kind).toBe('image')
   clock.jumpTo(right)
   pictures[logo.url] = await png()
@@ -112,7 +112,7 @@ test('what failed, or was fetched, by a clock that was a day ahead is tried agai
 
 test('a bomb is refused', async () => {
   const { store } = await openStore({ [logo.url]: responseOf(lyingPng(60_000, 60_000)) })
-  expect(await store.find(logo)).toEqual({ kind: 'fault', fault: 'too-many-pixels' })
+  expect(await store.find(logo)).toEqual({ kind: 'error', error: 'too-many-pixels' })
 })
 
 test('an owner whose pictures hang holds up nobody else', async () => {
@@ -126,7 +126,7 @@ test('an owner whose pictures hang holds up nobody else', async () => {
   expect((await store.find(logo)).kind).toBe('image')
   expect(fetched.filter((url) => url.startsWith('https://slow'))).toHaveLength(2)
   await clock.advance(10_000)
-  expect(await Promise.all(slow)).toEqual(slow.map(() => ({ kind: 'fault', fault: 'busy' })))
+  expect(await Promise.all(slow)).toEqual(slow.map(() => ({ kind: 'error', error: 'busy' })))
 })
 
 test("one owner's configuration makes us fetch so often and no more", async () => {

@@ -6,7 +6,7 @@ import { BoundedMap } from '../platform/bounded-map.ts'
 import type { Log } from '../platform/log.ts'
 import type { Outbound } from '../platform/outbound/outbound.ts'
 import { fetchImage } from './fetch-image.ts'
-import { type ImageFault, type ImageOutcome, type ImageSource, sniffImage } from './image.ts'
+import { type ImageError, type ImageOutcome, type ImageSource, sniffImage } from './image.ts'
 import type { ImageEncoder } from './image-encoder.ts'
 import type { ImageFiles, KeptImage } from './image-files.ts'
 
@@ -24,7 +24,7 @@ const slots = { atOnce: 4, atOnceEach: 2, waiting: 256, waitingEach: 64 } as con
 /** Fetches per owner: a full page at once, then one every five seconds. */
 const budget: BucketSize = { capacity: 120, perMs: 1 / 5_000 }
 
-type Failure = { readonly fault: ImageFault; readonly until: number }
+type Failure = { readonly error: ImageError; readonly until: number }
 
 /**
  * Cache of re-encoded remote images, in memory and on disk.
@@ -78,7 +78,7 @@ export class ImageStore {
   #load(key: string, source: ImageSource): Promise<ImageOutcome> {
     const failure = this.#failures.get(key)
     if (failure && isAhead(failure.until, this.#needs.clock.now(), failedMs.lasting))
-      return Promise.resolve({ kind: 'fault', fault: failure.fault })
+      return Promise.resolve({ kind: 'error', error: failure.error })
     const running = this.#underWay.get(key)
     if (running) return running
     const loading = this.#slots
@@ -99,12 +99,12 @@ export class ImageStore {
     const bytes = await fetchImage(this.#needs, source.url)
     const outcome: ImageOutcome =
       typeof bytes === 'string'
-        ? { kind: 'fault', fault: bytes }
+        ? { kind: 'error', error: bytes }
         : sniffImage(bytes)
           ? await encoder.encode(bytes, source.kind)
-          : { kind: 'fault', fault: 'not-an-image' }
-    if (outcome.kind === 'fault') {
-      this.#fail(key, outcome.fault)
+          : { kind: 'error', error: 'not-an-image' }
+    if (outcome.kind === 'error') {
+      this.#fail(key, outcome.error)
       return outcome
     }
     const kept = { image: outcome.image, fetchedAt: clock.now() }
@@ -120,10 +120,10 @@ export class ImageStore {
     return takeFrom(bucket, budget, 1, now) === 1
   }
 
-  #fail(key: string, fault: ImageFault): void {
-    const isPassing = fault === 'unreachable' || fault === 'busy'
+  #fail(key: string, reason: ImageError): void {
+    const isPassing = reason === 'unreachable' || reason === 'busy'
     const waitMs = isPassing ? failedMs.passing : failedMs.lasting
-    this.#failures.set(key, { fault, until: this.#needs.clock.now() + waitMs })
+    this.#failures.set(key, { error: reason, until: this.#needs.clock.now() + waitMs })
   }
 
   async #withPatience(loading: Promise<ImageOutcome>): Promise<ImageOutcome> {
@@ -135,7 +135,7 @@ export class ImageStore {
   }
 }
 
-const busy: ImageOutcome = { kind: 'fault', fault: 'busy' }
+const busy: ImageOutcome = { kind: 'error', error: 'busy' }
 
 /** Includes the owner in the key, so that one owner cannot learn which images another has. */
 function keyOf({ owner, url, kind }: ImageSource): string {

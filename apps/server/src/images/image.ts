@@ -34,7 +34,7 @@ export type EncodedImage = {
   readonly variants: readonly { readonly width: number; readonly body: Buffer }[]
 }
 
-export type ImageFault =
+export type ImageError =
   /** The URL or a redirect target is not allowed. */
   | 'refused'
   | 'unreachable'
@@ -46,7 +46,7 @@ export type ImageFault =
 
 export type ImageOutcome =
   | { readonly kind: 'image'; readonly image: EncodedImage }
-  | { readonly kind: 'fault'; readonly fault: ImageFault }
+  | { readonly kind: 'error'; readonly error: ImageError }
 
 export type ImageFormat = 'png' | 'jpeg' | 'webp' | 'gif' | 'avif'
 

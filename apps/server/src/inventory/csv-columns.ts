@@ -26,7 +26,7 @@ export function readText(cell: string): string {
   return cell.startsWith("'") && formula.test(cell) ? cell.slice(1) : cell
 }
 
-export class CellFault extends Error {}
+export class CellError extends Error {}
 
 /**
  * Columns of a product file, in the order of an export.
@@ -87,25 +87,25 @@ function orNothing(read: CsvColumn['read']): CsvColumn['read'] {
  */
 function readNumber(sent: string, delimiter: Delimiter): number {
   if (delimiter !== ',' && /^\s*-?\d+[.,]\d{3}\s*$/.test(sent))
-    throw new CellFault(
+    throw new CellError(
       'could be thousands or a fraction: write it without a separator, or with two decimals',
     )
   const cell = delimiter !== ',' ? sent.replace(',', '.') : sent
   if (/^\s*-?\d{1,15}(\.\d{1,15})?\s*$/.test(cell)) return Number(cell)
-  throw new CellFault('must be a number')
+  throw new CellError('must be a number')
 }
 
 function readBoolean(cell: string): boolean {
   const word = cell.trim().toLowerCase()
   if (word === 'true' || word === 'false') return word === 'true'
-  throw new CellFault('must be true or false')
+  throw new CellError('must be true or false')
 }
 
 function readValue(cell: string): unknown {
   try {
     return readJson(cell)
   } catch (error) {
-    if (error instanceof Refusal) throw new CellFault('must be a JSON object')
+    if (error instanceof Refusal) throw new CellError('must be a JSON object')
     throw error
   }
 }

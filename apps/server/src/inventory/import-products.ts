@@ -7,8 +7,8 @@ import { invalidInput, pathOf, pathWithin, Refusal } from '../kernel/refusal.ts'
 import { issuesOf } from '../kernel/text/schema-issues.ts'
 import { nextTurn } from '../kernel/turns/lane.ts'
 import type { Database } from '../platform/database/database.ts'
-import { CellFault, type CsvColumn, csvColumns, csvFileLimits } from './csv-columns.ts'
-import { CsvFault, type CsvRecord, type Delimiter, delimiterOf, parseCsv } from './parse-csv.ts'
+import { CellError, type CsvColumn, csvColumns, csvFileLimits } from './csv-columns.ts'
+import { CsvError, type CsvRecord, type Delimiter, delimiterOf, parseCsv } from './parse-csv.ts'
 import { readProductChange } from './parse-product.ts'
 import type { ProductPut } from './product.ts'
 import { upsertProducts } from './upsert-products.ts'
@@ -49,16 +49,16 @@ export async function importProducts(
   const { ignored, ...file } = { ...readHeader(header), delimiter }
   if (rows.length === 0) throw invalidInput({ path: '', message: 'The file contains no products' })
 
-  const faults = new Faults()
+  const errors = new Errors()
   const total = rows.length
   const puts: (ProductPut | undefined)[] = []
   for (let at = 0; at < total; at += rowsPerTurn) {
     tell({ stage: 'checking', done: at, total })
     await nextTurn()
-    puts.push(...rows.slice(at, at + rowsPerTurn).map((row) => readRow(row, file, faults)))
+    puts.push(...rows.slice(at, at + rowsPerTurn).map((row) => readRow(row, file, errors)))
   }
-  refuseRepeats(rows, puts, faults)
-  faults.throwIfAny()
+  refuseRepeats(rows, puts, errors)
+  errors.throwIfAny()
   const outcome = await upsertProducts(
     needs,
     merchant,
@@ -66,8 +66,8 @@ export async function importProducts(
     (done) => tell({ stage: 'writing', done, total }),
   )
   if (outcome.kind === 'conflict') {
-    for (const { index, message } of outcome.conflicts) faults.add(rows[index], 'sku', message)
-    faults.throwIfAny()
+    for (const { index, message } of outcome.conflicts) errors.add(rows[index], 'sku', message)
+    errors.throwIfAny()
     throw new Error('a conflict has a row')
   }
   return {
@@ -88,14 +88,14 @@ async function readRecords(csv: string, delimiter: Delimiter): Promise<CsvRecord
       if (records.length % rowsPerTurn === 0) await nextTurn()
     }
   } catch (error) {
-    if (!(error instanceof CsvFault)) throw error
+    if (!(error instanceof CsvError)) throw error
     throw invalidInput({ path: pathOf('rows', error.line), message: error.message })
   }
   return records
 }
 
 /** Collects the issues of all rows. Reports the first ones and the total count. */
-class Faults {
+class Errors {
   readonly #issues: { path: string; message: string }[] = []
   #count = 0
 
@@ -128,29 +128,29 @@ function readHeader(header: CsvRecord | undefined): Header {
   const repeated = columns.flatMap((column, i) =>
     column && columns.indexOf(column) !== i ? [column.name] : [],
   )
-  const faults = [
+  const errors = [
     ...missing.map((name) => ({
       path: pathOf('rows', 1, name),
       message: `the file does not have the column ${name}`,
     })),
     ...repeated.map((name) => ({ path: pathOf('rows', 1, name), message: 'appears twice' })),
   ]
-  if (faults.length > 0) throw invalidInput(...faults)
+  if (errors.length > 0) throw invalidInput(...errors)
   return { columns, ignored: names.filter((name, i) => !columns[i] && name !== '') }
 }
 
 type FileForm = Pick<Header, 'columns'> & { readonly delimiter: Delimiter }
 
-function readRow(row: CsvRecord, { columns, delimiter }: FileForm, faults: Faults): ProductPut | undefined {
+function readRow(row: CsvRecord, { columns, delimiter }: FileForm, errors: Errors): ProductPut | undefined {
   if (row.cells.length !== columns.length) {
-    faults.add(row, '', `has ${row.cells.length} cells, but the header has ${columns.length}`)
+    errors.add(row, '', `has ${row.cells.length} cells, but the header has ${columns.length}`)
     return undefined
   }
   const body: Record<string, unknown> = {}
   let isFine = true
-  const fault = (column: string, message: string) => {
+  const reason = (column: string, message: string) => {
     isFine = false
-    faults.add(row, column, message)
+    errors.add(row, column, message)
   }
   for (const [i, column] of columns.entries()) {
     if (!column) continue
@@ -158,24 +158,24 @@ function readRow(row: CsvRecord, { columns, delimiter }: FileForm, faults: Fault
       const value = column.read(row.cells[i] ?? '', delimiter)
       if (value !== undefined) body[column.name] = value
     } catch (error) {
-      if (!(error instanceof CellFault)) throw error
-      fault(column.name, error.message)
+      if (!(error instanceof CellError)) throw error
+      reason(column.name, error.message)
     }
   }
   if (!isFine) return undefined
   if (!schema.Check(body)) {
-    for (const { path, message } of issuesOf(schema.Errors(body))) fault(path, message)
+    for (const { path, message } of issuesOf(schema.Errors(body))) reason(path, message)
     return undefined
   }
-  return readBody(body, fault)
+  return readBody(body, reason)
 }
 
 function readBody(
   body: PutProductRequest,
-  fault: (column: string, message: string) => void,
+  reason: (column: string, message: string) => void,
 ): ProductPut | undefined {
   const { change, issues } = readProductChange(body)
-  for (const { path, message } of issues) fault(path, message)
+  for (const { path, message } of issues) reason(path, message)
   const { sku, name, priceCents } = change
   if (issues.length > 0 || sku === undefined || name === undefined || priceCents === undefined)
     return undefined
@@ -185,7 +185,7 @@ function readBody(
 function refuseRepeats(
   rows: readonly CsvRecord[],
   puts: readonly (ProductPut | undefined)[],
-  faults: Faults,
+  errors: Errors,
 ): void {
   const seen = { sku: new Map<string, number>(), id: new Map<string, number>() }
   for (const [i, put] of puts.entries()) {
@@ -193,7 +193,7 @@ function refuseRepeats(
       const value = put?.[name]
       if (value === undefined) continue
       const before = seen[name].get(value)
-      if (before !== undefined) faults.add(rows[i], name, `also appears in row ${before}`)
+      if (before !== undefined) errors.add(rows[i], name, `also appears in row ${before}`)
       else seen[name].set(value, rows[i]?.line ?? 0)
     }
   }

@@ -1,7 +1,7 @@
 /** Record and the line on which it starts, counted from 1. */
 export type CsvRecord = { readonly line: number; readonly cells: readonly string[] }
 
-export class CsvFault extends Error {
+export class CsvError extends Error {
   readonly line: number
 
   constructor(line: number, message: string) {
@@ -43,7 +43,7 @@ export function* parseCsv(text: string, delimiter: Delimiter = ','): Generator<C
     const cells: string[] = []
     for (;;) {
       const cell = text[at] === '"' ? readQuoted(text, at) : readPlain(text, at, delimiter)
-      if (cell === undefined) throw new CsvFault(line, 'a quote is not closed')
+      if (cell === undefined) throw new CsvError(line, 'a quote is not closed')
       cells.push(cell.value)
       line += cell.lineCount
       at = cell.end
@@ -51,7 +51,7 @@ export function* parseCsv(text: string, delimiter: Delimiter = ','): Generator<C
       at++
     }
     if (at < text.length && text[at] !== '\n' && text[at] !== '\r')
-      throw new CsvFault(line, 'a cell continues after its closing quote')
+      throw new CsvError(line, 'a cell continues after its closing quote')
     at += text.startsWith('\r\n', at) ? 2 : 1
     line++
     if (cells.length > 1 || cells[0] !== '') yield { line: start, cells }

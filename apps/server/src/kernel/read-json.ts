@@ -82,24 +82,24 @@ function countKeys(value: unknown): number {
 
 function refuseValues(value: unknown, steps: string[]): void {
   if (typeof value === 'string') {
-    refuse(steps, faultOfText(value))
+    refuse(steps, errorOfText(value))
   } else if (value instanceof LostDigits) {
     refuse(steps, 'has more digits than can be stored exactly')
   } else if (typeof value === 'object' && value !== null) {
     for (const [key, field] of Object.entries(value)) {
       steps.push(key)
-      refuse(steps, key === '__proto__' ? 'is not a valid field name' : faultOfText(key))
+      refuse(steps, key === '__proto__' ? 'is not a valid field name' : errorOfText(key))
       refuseValues(field, steps)
       steps.pop()
     }
   }
 }
 
-function refuse(steps: readonly string[], fault: string | undefined): void {
-  if (fault !== undefined) throw invalidInput({ path: pathOf(...steps), message: fault })
+function refuse(steps: readonly string[], error: string | undefined): void {
+  if (error !== undefined) throw invalidInput({ path: pathOf(...steps), message: error })
 }
 
-export function faultOfText(text: string): string | undefined {
+export function errorOfText(text: string): string | undefined {
   if (text.includes('\0')) return 'must not contain NUL'
   return text.isWellFormed() ? undefined : 'must be well-formed Unicode'
 }

@@ -101,13 +101,13 @@ export type SessionBilling = {
 export type OpenOutcome =
   | { readonly kind: 'opened'; readonly sessionId: string; readonly hostedUrl: string }
   /** The provider rejects this payment with a structured code. */
-  | { readonly kind: 'refused'; readonly fault: SessionFault }
+  | { readonly kind: 'refused'; readonly error: SessionError }
 
 /**
  * Reason for a failed payment: the provider's structured code and its support reference. Never parsed from
  * prose.
  */
-export type SessionFault = { readonly errorCode: string | null; readonly requestId: string | null }
+export type SessionError = { readonly errorCode: string | null; readonly requestId: string | null }
 
 /**
  * Kind of a session change.
@@ -125,7 +125,7 @@ export type SessionChange = {
   readonly kind: SessionChangeKind
   /** Time by the provider's clock, or the time of the request if the provider does not state one. */
   readonly at: UnixMs
-  readonly fault: SessionFault | undefined
+  readonly error: SessionError | undefined
   /** Amount charged in US cents, including fees. */
   readonly sourceCents: Cents | undefined
   /** Delivery transaction, with `settled`. A hint only: the chain decides. */

@@ -2,7 +2,7 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Random } from '../kernel/random.ts'
 import type { Log } from '../platform/log.ts'
 import type { Outbound } from '../platform/outbound/outbound.ts'
-import { type Config, ConfigFault } from '../platform/settings/config.ts'
+import { type Config, ConfigError } from '../platform/settings/config.ts'
 import type { OnrampProvider } from './provider.ts'
 import { hasSandbox } from './sandbox/open-sandbox.ts'
 import { openStripe } from './stripe/stripe-provider.ts'
@@ -40,7 +40,7 @@ export function openProviders(needs: ProviderNeeds, config: Parameters<MakeProvi
   // The sandbox is added later, because it needs the database.
   const names = ['none', ...all.map(({ name }) => name), ...(hasSandbox(config) ? ['sandbox'] : [])]
   if (wanted !== undefined && !names.includes(wanted))
-    throw new ConfigFault(['ONRAMP_PROVIDER names a provider that is not set up'])
+    throw new ConfigError(['ONRAMP_PROVIDER names a provider that is not set up'])
   return listProviders(all, wanted)
 }
 

@@ -48,17 +48,17 @@ export class Secrets {
     const [id, text] = partsOf(sealed)
     const keys = [this.#current, ...this.#old].filter((key) => key.id === id)
     if (keys.length === 0) throw new Error(`encrypted with another master key (${id})`)
-    let fault: unknown
+    let reason: unknown
     for (const { key: master } of keys) {
       try {
         const bytes = Buffer.from(text, 'base64url')
         const dataKey = createSecretKey(decrypt(master, bytes.subarray(0, 60), `key\n${context}`))
         return decrypt(dataKey, bytes.subarray(60), `secret\n${context}`).toString()
       } catch (error) {
-        fault = error
+        reason = error
       }
     }
-    throw fault
+    throw reason
   }
 
   /** Whether the current master key encrypted the text. If not, it should be re-encrypted. */

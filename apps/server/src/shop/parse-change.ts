@@ -2,7 +2,7 @@ import type { ChangeShopRequest } from '@sluice/protocol/api/shop.ts'
 import { parseColour } from '@sluice/protocol/colour.ts'
 import { readDecimal } from '@sluice/protocol/money.ts'
 import { type Issue, invalidInput, pathOf } from '../kernel/refusal.ts'
-import { faultOfLine, faultOfLines, isHttpsUrl, isLinkUrl } from '../kernel/text/merchant-text.ts'
+import { errorOfLine, errorOfLines, isHttpsUrl, isLinkUrl } from '../kernel/text/merchant-text.ts'
 import { reservedSlugs } from './reserved-slugs.ts'
 import { defaultTheme, type ShopChange } from './shop.ts'
 
@@ -13,21 +13,21 @@ import { defaultTheme, type ShopChange } from './shop.ts'
  */
 export function parseShopChange(body: ChangeShopRequest): ShopChange {
   const issues: Issue[] = []
-  const fault = (path: string, message: string | undefined) => {
+  const error = (path: string, message: string | undefined) => {
     if (message !== undefined) issues.push({ path, message })
   }
   const { name, description, bio, arrangement, slug, links, industryPack } = body
-  if (name !== undefined) fault('name', faultOfLine(name))
-  if (description !== undefined) fault('description', faultOfLines(description))
-  if (bio !== undefined) fault('bio', faultOfLines(bio))
-  if (slug && reservedSlugs.has(slug)) fault('slug', 'is reserved')
+  if (name !== undefined) error('name', errorOfLine(name))
+  if (description !== undefined) error('description', errorOfLines(description))
+  if (bio !== undefined) error('bio', errorOfLines(bio))
+  if (slug && reservedSlugs.has(slug)) error('slug', 'is reserved')
   for (const [i, link] of (links ?? []).entries()) {
-    fault(pathOf('links', i, 'label'), faultOfLine(link.label))
-    if (!isLinkUrl(link.url)) fault(pathOf('links', i, 'url'), 'must be an https, http, mailto or tel URL')
+    error(pathOf('links', i, 'label'), errorOfLine(link.label))
+    if (!isLinkUrl(link.url)) error(pathOf('links', i, 'url'), 'must be an https, http, mailto or tel URL')
   }
-  const theme = body.theme && parseTheme(body.theme, fault)
+  const theme = body.theme && parseTheme(body.theme, error)
   const xp = body.xpPerDollar === undefined ? undefined : readDecimal(body.xpPerDollar, 2)
-  if (typeof xp === 'string') fault('xpPerDollar', 'must have at most two decimals')
+  if (typeof xp === 'string') error('xpPerDollar', 'must have at most two decimals')
   if (issues.length > 0) throw invalidInput(...issues)
   return {
     ...(name !== undefined && { name }),
@@ -47,15 +47,15 @@ const imageNames = ['brandLogoUrl', 'coverPhotoUrl'] as const
 
 function parseTheme(
   sent: NonNullable<ChangeShopRequest['theme']>,
-  fault: (path: string, message: string) => void,
+  error: (path: string, message: string) => void,
 ): ShopChange['theme'] {
   for (const name of imageNames) {
     const url = sent[name]
-    if (url && !isHttpsUrl(url)) fault(pathOf('theme', name), 'must be an https URL')
+    if (url && !isHttpsUrl(url)) error(pathOf('theme', name), 'must be an https URL')
   }
   for (const name of colourNames) {
     const colour = sent[name]
-    if (colour !== undefined && !parseColour(colour)) fault(pathOf('theme', name), 'must be a CSS colour')
+    if (colour !== undefined && !parseColour(colour)) error(pathOf('theme', name), 'must be a CSS colour')
   }
   const known = Object.entries(sent).filter(([name]) => Object.hasOwn(defaultTheme, name))
   return Object.fromEntries(known)

@@ -4,7 +4,7 @@ import { parseColour } from '@sluice/protocol/colour.ts'
 import { readDecimal } from '@sluice/protocol/money.ts'
 import { tokenKinds } from '@sluice/protocol/tokens/list.ts'
 import { type Issue, invalidInput, pathOf } from '../kernel/refusal.ts'
-import { faultOfLine, isHttpsUrl } from '../kernel/text/merchant-text.ts'
+import { errorOfLine, isHttpsUrl } from '../kernel/text/merchant-text.ts'
 import { type BrandChange, defaultTheme, parseDomain } from './brand.ts'
 
 const millionths = 6
@@ -21,12 +21,12 @@ export function parseSiteChange(
   baseHost: string,
 ): { key: string; change: BrandChange } {
   const issues: Issue[] = []
-  const fault = (path: string, message: string) => void issues.push({ path, message })
+  const error = (path: string, message: string) => void issues.push({ path, message })
   const key = body.brandKey ?? ownBrandKey
-  const domains = body.domains && parseDomains(body.domains, { key, baseHost }, fault)
-  const theme = body.theme && parseTheme(body.theme, fault)
-  const fee = parseFee(body.processingFeePct, fault)
-  if (body.reserveRatios) judgeRatios(body.reserveRatios, fault)
+  const domains = body.domains && parseDomains(body.domains, { key, baseHost }, error)
+  const theme = body.theme && parseTheme(body.theme, error)
+  const fee = parseFee(body.processingFeePct, error)
+  if (body.reserveRatios) judgeRatios(body.reserveRatios, error)
   const { defaultPaymentToken, reserveRatios } = body
   if (issues.length > 0) throw invalidInput(...issues)
   return {
@@ -46,16 +46,16 @@ type Fault = (path: string, message: string) => void
 function parseDomains(
   sent: readonly string[],
   { key, baseHost }: { key: string; baseHost: string },
-  fault: Fault,
+  error: Fault,
 ): string[] {
   if (key === ownBrandKey && sent.length > 0)
-    fault('domains', `the brand ${ownBrandKey} is served at BASE_URL and has no domains`)
+    error('domains', `the brand ${ownBrandKey} is served at BASE_URL and has no domains`)
   const domains = new Set<string>()
   for (const [i, text] of sent.entries()) {
     const domain = parseDomain(text)
     if (domain === undefined)
-      fault(pathOf('domains', i), 'must be a host name without a port, for example pay.example.com')
-    else if (domain === baseHost) fault(pathOf('domains', i), 'is the domain of the service itself')
+      error(pathOf('domains', i), 'must be a host name without a port, for example pay.example.com')
+    else if (domain === baseHost) error(pathOf('domains', i), 'is the domain of the service itself')
     else domains.add(domain)
   }
   return [...domains]
@@ -64,41 +64,41 @@ function parseDomains(
 const colourNames = ['primaryColor', 'secondaryColor'] as const
 const imageNames = ['brandLogoUrl', 'brandFaviconUrl', 'receiptBackgroundUrl'] as const
 
-function parseTheme(sent: NonNullable<ChangeSiteRequest['theme']>, fault: Fault): BrandChange['theme'] {
+function parseTheme(sent: NonNullable<ChangeSiteRequest['theme']>, error: Fault): BrandChange['theme'] {
   for (const name of imageNames) {
     const url = sent[name]
-    if (url && !isHttpsUrl(url)) fault(pathOf('theme', name), 'must be an https URL')
+    if (url && !isHttpsUrl(url)) error(pathOf('theme', name), 'must be an https URL')
   }
   for (const name of colourNames) {
     const colour = sent[name]
-    if (colour !== undefined && !parseColour(colour)) fault(pathOf('theme', name), 'must be a CSS colour')
+    if (colour !== undefined && !parseColour(colour)) error(pathOf('theme', name), 'must be a CSS colour')
   }
-  const nameFault = sent.brandName === undefined ? undefined : faultOfName(sent.brandName)
-  if (nameFault !== undefined) fault(pathOf('theme', 'brandName'), nameFault)
+  const nameError = sent.brandName === undefined ? undefined : errorOfName(sent.brandName)
+  if (nameError !== undefined) error(pathOf('theme', 'brandName'), nameError)
   return Object.fromEntries(Object.entries(sent).filter(([name]) => Object.hasOwn(defaultTheme, name)))
 }
 
-function faultOfName(name: string): string | undefined {
-  return name.trim() === '' ? 'must not be empty' : faultOfLine(name)
+function errorOfName(name: string): string | undefined {
+  return name.trim() === '' ? 'must not be empty' : errorOfLine(name)
 }
 
-function parseFee(sent: number | null | undefined, fault: Fault): bigint | null | undefined {
+function parseFee(sent: number | null | undefined, error: Fault): bigint | null | undefined {
   if (sent === undefined || sent === null) return sent
   const hundredths = readDecimal(sent, 2)
   if (typeof hundredths === 'bigint') return hundredths
-  fault('processingFeePct', 'must have at most two decimals')
+  error('processingFeePct', 'must have at most two decimals')
   return undefined
 }
 
-function judgeRatios(sent: Readonly<Record<string, unknown>>, fault: Fault): void {
+function judgeRatios(sent: Readonly<Record<string, unknown>>, error: Fault): void {
   let sum = 0n
   for (const [symbol, ratio] of Object.entries(sent)) {
     const path = pathOf('reserveRatios', symbol)
     const parts = readDecimal(ratio, millionths)
-    if (!tokenKinds.some((kind) => kind.symbol === symbol)) fault(path, 'is not a supported token')
+    if (!tokenKinds.some((kind) => kind.symbol === symbol)) error(path, 'is not a supported token')
     if (typeof parts !== 'bigint' || parts < 0n || parts > one)
-      fault(path, 'must be a fraction from 0 to 1 with at most six decimals')
+      error(path, 'must be a fraction from 0 to 1 with at most six decimals')
     else sum += parts
   }
-  if (sum !== one) fault('reserveRatios', 'must add up to 1')
+  if (sum !== one) error('reserveRatios', 'must add up to 1')
 }

@@ -1,8 +1,8 @@
-import { judgeTarget, type TargetFault } from '../platform/outbound/make-connector.ts'
+import { judgeTarget, type TargetError } from '../platform/outbound/make-connector.ts'
 
 export const maxWebhookUrlLength = 2_048
 
-export type WebhookUrlFault = TargetFault | 'too-long'
+export type WebhookUrlError = TargetError | 'too-long'
 
 /**
  * Parses a webhook URL, or returns the reason for its rejection.
@@ -10,7 +10,7 @@ export type WebhookUrlFault = TargetFault | 'too-long'
  * Production requires https, a public host and no credentials. Development also accepts http and local hosts.
  * The host name is resolved and checked again at each send.
  */
-export function parseWebhookUrl(text: string, rules: { isProduction: boolean }): URL | WebhookUrlFault {
+export function parseWebhookUrl(text: string, rules: { isProduction: boolean }): URL | WebhookUrlError {
   if (text.length > maxWebhookUrlLength) return 'too-long'
   return judgeTarget(text, webhookTargets(rules))
 }

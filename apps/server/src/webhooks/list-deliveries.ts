@@ -169,7 +169,7 @@ export function viewDelivery(delivery: Delivery): DeliveryView {
     attempts: attempts.map((attempt) => ({
       ...attempt,
       status: attempt.status ?? null,
-      fault: attempt.fault ?? null,
+      error: attempt.error ?? null,
     })),
   }
 }

@@ -44,7 +44,7 @@ export type DeliveryAttempt = {
   /** HTTP status of the response, or `undefined` if none arrived. */
   readonly status: number | undefined
   /** Reason why no response arrived. */
-  readonly fault: string | undefined
+  readonly error: string | undefined
   /** Absent if nothing was sent. */
   readonly exchange?: Exchange
 }
@@ -99,9 +99,9 @@ export type StoredAttempt = {
   readonly deliveryId: string
   readonly startedAt: UnixMs
   readonly durationMs: number
-  /** HTTP status of the response; `undefined` if none arrived. `fault` then has the reason. */
+  /** HTTP status of the response; `undefined` if none arrived. `error` then has the reason. */
   readonly status: number | undefined
-  readonly fault: string | undefined
+  readonly error: string | undefined
 }
 
 export const attemptTable = table<StoredAttempt>('delivery_attempt', {
@@ -111,5 +111,5 @@ export const attemptTable = table<StoredAttempt>('delivery_attempt', {
   startedAt: time(),
   durationMs: count(),
   status: optional(count()),
-  fault: optional(text()),
+  error: optional(text()),
 })

@@ -35,7 +35,7 @@ async function signAgain(
 ): Promise<DeliveryDetail['request']> {
   const last = delivery.attempts.at(-1)
   const sent = last && (await db.row(findSent({ merchant, id: delivery.id })))
-  if (!last || !sent || last.fault === 'no-key') return null
+  if (!last || !sent || last.error === 'no-key') return null
   const apiKey = openKey(secrets, sent.sealedKey, apiKeyContext(merchant, sent.keyId))
   if (apiKey === undefined) return null
   const { id, url, idempotencyKey } = delivery

@@ -102,7 +102,7 @@ export async function recordAttempt(
       startedAt: attempt.startedAt,
       durationMs: Math.max(0, attempt.endedAt - attempt.startedAt),
       status: attempt.status,
-      fault: attempt.fault,
+      error: attempt.error,
       exchange: attempt.exchange && JSON.stringify(attempt.exchange),
     }),
   )

@@ -175,12 +175,12 @@ describe('a payment from another device', () => {
 
   it('is waited for while the records cannot be read', async () => {
     const buyer = await openAsBuyer(stage.browser, stage.harness.put('records'))
-    stage.harness.fault.find = new Error('the database is gone')
+    stage.harness.error.find = new Error('the database is gone')
     await buyer.page.locator('#offline:visible').waitFor()
     const status = await buyer.page.context().request.get(buyer.page.url())
     expect(status.status()).toBe(503)
     expect(await status.text()).toContain('Do not pay again')
-    delete stage.harness.fault.find
+    delete stage.harness.error.find
     stage.harness.put('records', paidView)
     await buyer.page.getByRole('heading', { name: 'Payment complete' }).waitFor()
     await buyer.close()

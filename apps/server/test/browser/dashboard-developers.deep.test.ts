@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { startWebhookReceiver } from '../support/api/webhooks.ts'
 import { openBrowser } from '../support/browser/browser.ts'
 import { openSignedIn } from '../support/browser/signed-in.ts'
-import { faultsInAllLooks, violations } from '../support/browser/violations.ts'
+import { errorsInAllLooks, violations } from '../support/browser/violations.ts'
 import { perFile } from '../support/per-file.ts'
 import { startLocalService } from '../support/service/local-service.ts'
 
@@ -154,7 +154,7 @@ test('point 33: the screens for developers have no violation and fit, wide and n
     await page.goto(`${service.baseUrl}/app/developers${path}`)
     await page.getByRole('heading', { name: 'Developers' }).waitFor()
     await expect.poll(() => page.getByText('Loading…').count()).toBe(0)
-    expect(await faultsInAllLooks(page)).toEqual([])
+    expect(await errorsInAllLooks(page)).toEqual([])
   }
   await close()
   // Six screens, each in six looks.

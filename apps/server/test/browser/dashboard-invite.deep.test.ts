@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { openBrowser } from '../support/browser/browser.ts'
 import { openAsBuyer } from '../support/browser/checkout-browser.ts'
 import { logInOwner, openSignedIn } from '../support/browser/signed-in.ts'
-import { faultsInAllLooks, violations } from '../support/browser/violations.ts'
+import { errorsInAllLooks, violations } from '../support/browser/violations.ts'
 import { TestWallet } from '../support/chain/test-wallet.ts'
 import { perFile } from '../support/per-file.ts'
 import { startLocalService } from '../support/service/local-service.ts'
@@ -105,6 +105,6 @@ test('point 33: an invitation has no violation and fits, wide and narrow, light 
   const wallet = new TestWallet({ privateKey: generatePrivateKey(), rpcUrl: service.rpcUrl })
   const { page, close } = await openAsBuyer(browser, url, { wallets: [wallet] })
   await page.getByRole('heading', { level: 1 }).waitFor()
-  expect(await faultsInAllLooks(page)).toEqual([])
+  expect(await errorsInAllLooks(page)).toEqual([])
   await close()
 })

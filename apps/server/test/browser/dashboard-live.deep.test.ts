@@ -3,7 +3,7 @@ import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { openBrowser } from '../support/browser/browser.ts'
 import { logInOwner, openSignedIn } from '../support/browser/signed-in.ts'
-import { faultsInAllLooks, violations } from '../support/browser/violations.ts'
+import { errorsInAllLooks, violations } from '../support/browser/violations.ts'
 import { transferData } from '../support/chain/chain-api.ts'
 import { perFile } from '../support/per-file.ts'
 import { startLocalService } from '../support/service/local-service.ts'
@@ -199,7 +199,7 @@ test('expired, under- and overpaid receipts are shown as what they are, in the l
   const tabs = page.getByRole('navigation', { name: 'Receipts by status' })
   for (const name of ['Partly paid 1', 'Overpaid 1', 'Expired 1'])
     await tabs.getByRole('link', { name }).waitFor()
-  expect(await faultsInAllLooks(page)).toEqual([])
+  expect(await errorsInAllLooks(page)).toEqual([])
   await tabs.getByText('Awaiting payment').click()
   await expect.poll(() => row('odd-').count()).toBe(0)
   await page.getByRole('link', { name: 'Overview' }).click()

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { openBrowser } from '../support/browser/browser.ts'
 import { readQr } from '../support/browser/read-qr.ts'
 import { openSignedIn } from '../support/browser/signed-in.ts'
-import { faultsInAllLooks } from '../support/browser/violations.ts'
+import { errorsInAllLooks } from '../support/browser/violations.ts'
 import { freezePostgres } from '../support/kill/parts.ts'
 import { perFile } from '../support/per-file.ts'
 import { startLocalService } from '../support/service/local-service.ts'
@@ -68,9 +68,9 @@ test('point 58: what the service refuses stands at its field, a limit says when 
   const thaw = freezePostgres(service)
   try {
     await create.click()
-    const fault = page.getByRole('alert').filter({ hasText: 'Reference' })
-    await fault.waitFor()
-    expect(await fault.locator('code').innerText()).toMatch(/^[\w-]{8,}$/)
+    const error = page.getByRole('alert').filter({ hasText: 'Reference' })
+    await error.waitFor()
+    expect(await error.locator('code').innerText()).toMatch(/^[\w-]{8,}$/)
     expect(await price.inputValue()).toBe('12.50')
   } finally {
     thaw()
@@ -109,7 +109,7 @@ test('point 58: a limit that was reached says when it ends', async () => {
 test('point 33: making a payment link has no violation, wide and narrow, light and dark', async () => {
   const merchant = await openSignedIn(browser, service, '/payment-links/new')
   await merchant.page.getByRole('heading', { name: 'New payment link' }).waitFor()
-  expect(await faultsInAllLooks(merchant.page)).toEqual([])
+  expect(await errorsInAllLooks(merchant.page)).toEqual([])
   expect(merchant.problems).toEqual([])
   await merchant.close()
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openBrowser } from '../support/browser/browser.ts'
 import { openSignedIn } from '../support/browser/signed-in.ts'
-import { faultsInAllLooks } from '../support/browser/violations.ts'
+import { errorsInAllLooks } from '../support/browser/violations.ts'
 import { perFile } from '../support/per-file.ts'
 import { startLocalService } from '../support/service/local-service.ts'
 
@@ -63,9 +63,9 @@ test('more than there is in stock is refused in words, and nothing that was type
 test('point 33: orders have no violation, wide and narrow, light and dark', async () => {
   const shop = await openSignedIn(browser, service, '/orders')
   await shop.page.getByRole('heading', { level: 1 }).waitFor()
-  expect(await faultsInAllLooks(shop.page)).toEqual([])
+  expect(await errorsInAllLooks(shop.page)).toEqual([])
   await shop.page.goto(`${service.baseUrl}/app/orders/new`)
   await shop.page.getByRole('button', { name: 'Add Gift card' }).waitFor()
-  expect(await faultsInAllLooks(shop.page)).toEqual([])
+  expect(await errorsInAllLooks(shop.page)).toEqual([])
   await shop.close()
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openBrowser } from '../support/browser/browser.ts'
 import { openSignedIn } from '../support/browser/signed-in.ts'
-import { faultsInAllLooks, violations } from '../support/browser/violations.ts'
+import { errorsInAllLooks, violations } from '../support/browser/violations.ts'
 import { perFile } from '../support/per-file.ts'
 import { startLocalService } from '../support/service/local-service.ts'
 
@@ -145,9 +145,9 @@ test('point 49: who may not read products is told so, and a list that is empty s
 test('point 33: the list and the form of products have no violation, wide and narrow, light and dark', async () => {
   const shop = await openSignedIn(browser, service, '/products')
   await shop.page.getByRole('rowheader').first().waitFor()
-  expect(await faultsInAllLooks(shop.page)).toEqual([])
+  expect(await errorsInAllLooks(shop.page)).toEqual([])
   await shop.page.goto(`${service.baseUrl}/app/products/new`)
   await shop.page.getByRole('heading', { level: 1 }).waitFor()
-  expect(await faultsInAllLooks(shop.page)).toEqual([])
+  expect(await errorsInAllLooks(shop.page)).toEqual([])
   await shop.close()
 })

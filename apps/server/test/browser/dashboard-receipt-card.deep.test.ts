@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { failingCards, payingCard } from '../../src/onramp/sandbox/test-cards.ts'
 import { openBrowser } from '../support/browser/browser.ts'
 import { openSignedIn } from '../support/browser/signed-in.ts'
-import { faultsInAllLooks } from '../support/browser/violations.ts'
+import { errorsInAllLooks } from '../support/browser/violations.ts'
 import { perFile } from '../support/per-file.ts'
 import { startLocalService } from '../support/service/local-service.ts'
 
@@ -55,7 +55,7 @@ test('what a buyer cancelled is not completed, which is no failure and needs nob
   await box.waitFor()
   expect(await box.innerText()).toContain(failures.PORTAL_PAY_CANCELLED.reason)
   expect(await page.getByText('Failed', { exact: true }).count()).toBe(0)
-  expect(await faultsInAllLooks(page)).toEqual([])
+  expect(await errorsInAllLooks(page)).toEqual([])
   await page.getByRole('link', { name: 'Receipts', exact: true }).click()
   await page.getByRole('row').filter({ hasText: 'stopped' }).getByText('Not completed').waitFor()
   await page.getByRole('link', { name: /^Not completed 1/ }).waitFor()
@@ -92,7 +92,7 @@ test('point 33: receipts paid and declined by card have no violation, wide and n
     await page.goto(`${service.baseUrl}/app/receipts/${id}`)
     await page.getByRole('heading', { name: 'Timeline' }).waitFor()
     await page.getByRole('heading', { name: 'Where the money is' }).waitFor()
-    expect(await faultsInAllLooks(page)).toEqual([])
+    expect(await errorsInAllLooks(page)).toEqual([])
   }
   expect(merchant.problems).toEqual([])
   await merchant.close()

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { startWebhookReceiver } from '../support/api/webhooks.ts'
 import { openBrowser } from '../support/browser/browser.ts'
 import { openSignedIn } from '../support/browser/signed-in.ts'
-import { faultsInAllLooks, violations } from '../support/browser/violations.ts'
+import { errorsInAllLooks, violations } from '../support/browser/violations.ts'
 import { perFile } from '../support/per-file.ts'
 import { startLocalService } from '../support/service/local-service.ts'
 
@@ -182,7 +182,7 @@ test('point 33: a receipt in full has no violation, wide and narrow, light and d
     await page.goto(`${service.baseUrl}/app/receipts/${id}`)
     await page.getByRole('heading', { name: 'Timeline' }).waitFor()
     await page.getByRole('heading', { name: 'Where the money is' }).waitFor()
-    expect(await faultsInAllLooks(page)).toEqual([])
+    expect(await errorsInAllLooks(page)).toEqual([])
   }
   expect(merchant.problems).toEqual([])
   await merchant.close()

@@ -3,7 +3,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { openBrowser } from '../support/browser/browser.ts'
 import { logInOwner, openSignedIn } from '../support/browser/signed-in.ts'
-import { faultsInAllLooks, violations } from '../support/browser/violations.ts'
+import { errorsInAllLooks, violations } from '../support/browser/violations.ts'
 import { freezePostgres } from '../support/kill/parts.ts'
 import { perFile } from '../support/per-file.ts'
 import { startLocalService } from '../support/service/local-service.ts'
@@ -172,9 +172,9 @@ test('point 33: the receipts have no violation, wide and narrow, light and dark'
   const shown = page.getByRole('link', { name: /bulk|many/ }).first()
   await page.getByRole('button', { name: 'Filters' }).click()
   await shown.waitFor()
-  expect(await faultsInAllLooks(page)).toEqual([])
+  expect(await errorsInAllLooks(page)).toEqual([])
   await page.goto(`${service.baseUrl}/app/overview`)
   await shown.waitFor()
-  expect(await faultsInAllLooks(page)).toEqual([])
+  expect(await errorsInAllLooks(page)).toEqual([])
   await merchant.close()
 })

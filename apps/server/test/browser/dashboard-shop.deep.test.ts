@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { openBrowser } from '../support/browser/browser.ts'
 import { openSignedIn } from '../support/browser/signed-in.ts'
-import { faultsInAllLooks } from '../support/browser/violations.ts'
+import { errorsInAllLooks } from '../support/browser/violations.ts'
 import { perFile } from '../support/per-file.ts'
 import { startLocalService } from '../support/service/local-service.ts'
 
@@ -172,7 +172,7 @@ test('point 33: profile and look have no violation, wide and narrow, light and d
     await shop.page.goto(`${service.baseUrl}/app${path}`)
     await shop.page.getByRole('button', { name: 'Discard changes' }).waitFor()
     if (path === '/shop/look') await preview(shop.page).locator('#panel').waitFor()
-    expect(await faultsInAllLooks(shop.page)).toEqual([])
+    expect(await errorsInAllLooks(shop.page)).toEqual([])
   }
   await shop.close()
 })

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { openBrowser } from '../support/browser/browser.ts'
 import { openAsBuyer } from '../support/browser/checkout-browser.ts'
 import { logInOwner, openSignedIn } from '../support/browser/signed-in.ts'
-import { faultsInAllLooks, violations } from '../support/browser/violations.ts'
+import { errorsInAllLooks, violations } from '../support/browser/violations.ts'
 import { TestWallet } from '../support/chain/test-wallet.ts'
 import { perFile } from '../support/per-file.ts'
 import { startLocalService } from '../support/service/local-service.ts'
@@ -214,9 +214,9 @@ test('point 33: signing in and the receipts have no violation, wide and narrow, 
     wallets: [merchantWallet()],
   })
   await page.getByRole('button', { name: 'Sign in with Merchant Wallet' }).waitFor()
-  expect(await faultsInAllLooks(page)).toEqual([])
+  expect(await errorsInAllLooks(page)).toEqual([])
   await page.getByRole('button', { name: 'Sign in with Merchant Wallet' }).click()
   await page.getByRole('link', { name: 'welcome-1' }).waitFor()
-  expect(await faultsInAllLooks(page)).toEqual([])
+  expect(await errorsInAllLooks(page)).toEqual([])
   await close()
 })

@@ -2,7 +2,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { openBrowser } from '../support/browser/browser.ts'
 import { openSignedIn } from '../support/browser/signed-in.ts'
-import { faultsInAllLooks } from '../support/browser/violations.ts'
+import { errorsInAllLooks } from '../support/browser/violations.ts'
 import { perFile } from '../support/per-file.ts'
 import { startLocalService } from '../support/service/local-service.ts'
 
@@ -59,9 +59,9 @@ test('a merchant is told that the site is not theirs', async () => {
 test('point 33: the site has no violation, wide and narrow, light and dark', async () => {
   const site = await openSignedIn(browser, service, '/site', { as: operator })
   await site.page.getByRole('rowheader').first().waitFor()
-  expect(await faultsInAllLooks(site.page)).toEqual([])
+  expect(await errorsInAllLooks(site.page)).toEqual([])
   await site.page.goto(`${service.baseUrl}/app/site/brands/service`)
   await site.page.getByRole('heading', { level: 1 }).waitFor()
-  expect(await faultsInAllLooks(site.page)).toEqual([])
+  expect(await errorsInAllLooks(site.page)).toEqual([])
   await site.close()
 })

@@ -4,7 +4,7 @@ import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { openBrowser } from '../support/browser/browser.ts'
 import { addMember, logInOwner, openSignedIn } from '../support/browser/signed-in.ts'
-import { faultsInAllLooks, violations } from '../support/browser/violations.ts'
+import { errorsInAllLooks, violations } from '../support/browser/violations.ts'
 import { perFile } from '../support/per-file.ts'
 import { startLocalService, startWithoutDeployer } from '../support/service/local-service.ts'
 
@@ -170,6 +170,6 @@ test('point 57: a cashier sees neither Split nor Developers, and their addresses
 test('point 33: the split has no violation, wide and narrow, light and dark', async () => {
   const { page, close } = await openSignedIn(browser, service, '/split')
   await page.getByRole('link', { name: 'split-1' }).waitFor()
-  expect(await faultsInAllLooks(page)).toEqual([])
+  expect(await errorsInAllLooks(page)).toEqual([])
   await close()
 })

@@ -2,7 +2,7 @@ import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { openBrowser } from '../support/browser/browser.ts'
 import { addMember, logInOwner, openSignedIn } from '../support/browser/signed-in.ts'
-import { faultsInAllLooks, violations } from '../support/browser/violations.ts'
+import { errorsInAllLooks, violations } from '../support/browser/violations.ts'
 import { perFile } from '../support/per-file.ts'
 import { startLocalService } from '../support/service/local-service.ts'
 
@@ -121,7 +121,7 @@ test('point 33: team, security and settings have no violation and fit, wide and 
     await page.goto(`${service.baseUrl}/app${path}`)
     await page.getByRole('heading', { level: 1 }).waitFor()
     await expect.poll(() => page.getByText('Loading…').count()).toBe(0)
-    expect(await faultsInAllLooks(page)).toEqual([])
+    expect(await errorsInAllLooks(page)).toEqual([])
   }
   await close()
 })

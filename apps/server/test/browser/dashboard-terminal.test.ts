@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { openBrowser } from '../support/browser/browser.ts'
 import { readQr } from '../support/browser/read-qr.ts'
 import { openSignedIn } from '../support/browser/signed-in.ts'
-import { faultsInAllLooks, violations } from '../support/browser/violations.ts'
+import { errorsInAllLooks, violations } from '../support/browser/violations.ts'
 import { perFile } from '../support/per-file.ts'
 import { startLocalService } from '../support/service/local-service.ts'
 
@@ -102,6 +102,6 @@ test('point 57: a cashier sells and watches the payment', async () => {
 test('point 33: the terminal has no violation on a tablet and a phone, light and dark', async () => {
   const till = await openSignedIn(browser, service, '/terminal')
   await till.page.getByRole('button', { name: '00', exact: true }).waitFor()
-  expect(await faultsInAllLooks(till.page)).toEqual([])
+  expect(await errorsInAllLooks(till.page)).toEqual([])
   await till.close()
 })

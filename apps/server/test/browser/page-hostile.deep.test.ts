@@ -124,7 +124,7 @@ function putClaims(text: string): string[] {
 /** Sends the form of the page that shows a payment, which comes back with what was typed. */
 async function claimWith(page: Page, text: string): Promise<void> {
   const issues = ['refundAddress', 'contact', 'note'].map((path) => ({ path, message: text }))
-  harness.fault.claim = new Refusal('invalid_input', text, { issues })
+  harness.error.claim = new Refusal('invalid_input', text, { issues })
   await page.goto(`${harness.url}/claim?hash=${payment.transactionHash}`)
   await page.locator('details.by-word summary').click()
   await page.locator('#refundAddress').fill(text)
@@ -132,7 +132,7 @@ async function claimWith(page: Page, text: string): Promise<void> {
   await page.locator('#note').fill(text)
   await page.locator('details.by-word .button').click()
   await page.locator('details.by-word [role=alert]').waitFor()
-  delete harness.fault.claim
+  delete harness.error.claim
   expect(await page.locator('#contact').inputValue()).toBe(text.trim())
 }
 

@@ -140,7 +140,7 @@ test('a document that was clean is looked at again: for what another look breaks
   const seenIn = async (colorScheme: 'light' | 'dark', width: number) => {
     await page.emulateMedia({ colorScheme })
     await page.setViewportSize({ width, height: 700 })
-    return (await violations(page)).map((fault) => fault.split(':')[0])
+    return (await violations(page)).map((error) => error.split(':')[0])
   }
   expect(await seenIn('light', 800)).toEqual([])
   expect(await seenIn('dark', 800)).toEqual(['color-contrast'])

@@ -78,7 +78,7 @@ row('event.2xx', 'is delivered with any 2xx, and then not sent again', async () 
   for (const status of [200, 204, 299]) {
     world.receiver.behave = () => status
     const id = await paid()
-    expect(await attempts(id, 1)).toMatchObject([{ status, fault: null }])
+    expect(await attempts(id, 1)).toMatchObject([{ status, error: null }])
     await world.clock.advance(3_600_000)
     expect(await world.received(id, 1)).toHaveLength(1)
   }
@@ -88,7 +88,7 @@ test('an answer counts by its status, whatever becomes of the rest of it', async
   for (const behaviour of ['broken', 'wordy', 'huge'] as const) {
     world.receiver.behave = () => behaviour
     const id = await paid()
-    expect(await attempts(id, 1), behaviour).toMatchObject([{ status: 200, fault: null }])
+    expect(await attempts(id, 1), behaviour).toMatchObject([{ status: 200, error: null }])
     await world.clock.advance(3_600_000)
     expect(await world.received(id, 1), behaviour).toHaveLength(1)
   }
@@ -111,7 +111,7 @@ row('retry.timeout', 'ends an attempt after five seconds', async () => {
   await world.clock.advance(4_999)
   expect(await attempts(id, 0)).toEqual([])
   await world.clock.advance(1)
-  expect(await attempts(id, 1)).toMatchObject([{ status: null, fault: 'timeout' }])
+  expect(await attempts(id, 1)).toMatchObject([{ status: null, error: 'timeout' }])
 })
 
 row('retry.once', 'comes five seconds after the first attempt failed, and no sooner', async () => {
@@ -186,7 +186,7 @@ row('limit.webhook-timeout', 'is 5 seconds of silence', async () => {
   const id = await paid()
   await world.received(id, 1)
   await world.clock.advance(5_000)
-  expect(await attempts(id, 1)).toMatchObject([{ fault: 'timeout', durationMs: 5_000 }])
+  expect(await attempts(id, 1)).toMatchObject([{ error: 'timeout', durationMs: 5_000 }])
 })
 
 row('limit.webhook-retries', 'are one, after 5 seconds: two attempts in the first minute', async () => {

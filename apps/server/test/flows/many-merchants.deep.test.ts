@@ -67,13 +67,13 @@ async function explainSent(): Promise<string[]> {
     const { rows } = await client.query<{ name: string }>(listLarge, [manyRows])
     const large = new Set(rows.map(({ name }) => name))
     expect(large).toContain('receipt')
-    const faults: string[] = []
+    const errors: string[] = []
     for (const [text, { name, by }] of sent) {
       if (wholeReads.has(name)) continue
       const whole = await readsWhole(client, text, (name) => large.has(name))
-      faults.push(...whole.map((it) => `${name} reads ${it} for ${by}`))
+      errors.push(...whole.map((it) => `${name} reads ${it} for ${by}`))
     }
-    return faults
+    return errors
   } finally {
     await client.end()
   }

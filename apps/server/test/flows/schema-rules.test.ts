@@ -78,12 +78,12 @@ test('what a function does to rows of merchants says whose they are', async () =
     'i',
   )
   const saysWhose = /\bINTO\s+\w+\s*\(\s*merchant\b|\bmerchant\s*=/i
-  const faults = functions.flatMap(({ name, body }) =>
+  const errors = functions.flatMap(({ name, body }) =>
     (body ?? '')
       .replace(/--.*$/gm, '')
       .split(/;\s/)
       .filter((part) => touch.test(part) && !saysWhose.test(part))
       .map((part) => `${name}: ${part.trim()}`),
   )
-  expect(faults).toEqual([])
+  expect(errors).toEqual([])
 })

@@ -18,7 +18,7 @@ export const deliveryAttempt = Type.Object({
   status: Type.Union([Type.Integer(), Type.Null()], {
     description: 'The HTTP status of the endpoint; null if there was no answer.',
   }),
-  fault: Type.Union([Type.String(), Type.Null()], {
+  error: Type.Union([Type.String(), Type.Null()], {
     description: 'Why there was no answer: refused-target, timeout, network or no-key.',
   }),
 })
@@ -109,7 +109,7 @@ export const receiverChecks = [
 
 export type ReceiverCheck = (typeof receiverChecks)[number]
 
-export const receiverFaults = [
+export const receiverErrors = [
   'target_refused',
   'unreachable',
   'no_answer_in_time',
@@ -123,9 +123,9 @@ export const receiverFaults = [
   'slow_answer',
 ] as const
 
-export type ReceiverFault = (typeof receiverFaults)[number]
+export type ReceiverError = (typeof receiverErrors)[number]
 
-const faultName = Type.Enum([...receiverFaults])
+const errorName = Type.Enum([...receiverErrors])
 
 export const testReceiverRequest = Type.Object({ url: Type.String({ minLength: 1, maxLength: 2048 }) })
 
@@ -133,12 +133,12 @@ export const receiverReport = Type.Object({
   ok: Type.Boolean({ description: 'Whether every check passed.' }),
   url: Type.String(),
   receiptId: Type.String({ description: 'The receipt named in the deliveries. It does not exist.' }),
-  faults: Type.Array(faultName),
+  errors: Type.Array(errorName),
   checks: Type.Array(
     Type.Object({
       name: Type.Enum([...receiverChecks]),
       result: Type.Union([Type.Literal('passed'), Type.Literal('failed'), Type.Literal('skipped')]),
-      fault: Type.Union([faultName, Type.Null()]),
+      error: Type.Union([errorName, Type.Null()]),
       expected: Type.String(),
       advice: text,
       status: number,

@@ -138,7 +138,7 @@ export type X402Settlement = Static<typeof x402Settlement>
 export type X402Receipt = Static<typeof x402Receipt>
 
 /** Body of a permanent payment error. */
-export const x402FaultBody = Type.Object({
+export const x402ErrorBody = Type.Object({
   error: Type.String(),
   message: Type.String(),
   receipt: Type.Optional(x402Receipt),

@@ -35,13 +35,13 @@ export function AttemptSign({
   const isGood = attempt.status !== null && attempt.status >= 200 && attempt.status < 300
   return (
     <Badge tone={isGood ? 'good' : 'bad'} sign={isGood ? '✓' : '✕'}>
-      {attempt.status === null ? faultText(attempt.fault) : `HTTP ${attempt.status}`}
+      {attempt.status === null ? errorText(attempt.error) : `HTTP ${attempt.status}`}
     </Badge>
   )
 }
 
-function faultText(fault: string | null): string {
-  switch (fault) {
+function errorText(error: string | null): string {
+  switch (error) {
     case 'timeout':
       return text('developers.fault.timeout')
     case 'refused-target':

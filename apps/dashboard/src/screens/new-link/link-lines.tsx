@@ -66,13 +66,13 @@ function LinkLine({
   readonly onRemove: (() => void) | undefined
 }): ReactNode {
   const { register, formState } = useFormContext<Draft>()
-  const faults = formState.errors.lines?.[index]
+  const messages = formState.errors.lines?.[index]
   return (
     <li className="grid grid-cols-[5rem_minmax(0,1fr)_auto] items-start gap-3 border-line not-first:border-t not-first:pt-4 sm:grid-cols-[minmax(0,1fr)_5rem_8rem_auto] sm:not-first:border-t-0 sm:not-first:pt-0">
       <div className="col-span-3 sm:col-span-1">
         <TextField
           label={text('new-link.line.label')}
-          error={faults?.label?.message}
+          error={messages?.label?.message}
           maxLength={200}
           {...register(`lines.${index}.label`, {
             validate: (typed) => typed.trim() !== '' || text('app.required'),
@@ -82,7 +82,7 @@ function LinkLine({
       <TextField
         label={text('new-link.line.qty')}
         inputMode="numeric"
-        error={faults?.qty?.message}
+        error={messages?.qty?.message}
         {...register(`lines.${index}.qty`, {
           validate: (typed) => readQuantity(typed) !== undefined || text('new-link.error.qty'),
         })}
@@ -91,7 +91,7 @@ function LinkLine({
         label={text('new-link.line.price')}
         inputMode="decimal"
         placeholder="0.00"
-        error={faults?.price?.message}
+        error={messages?.price?.message}
         {...register(`lines.${index}.price`, {
           validate: (typed) => readCents(typed) !== undefined || text('new-link.error.amount'),
         })}

@@ -83,7 +83,7 @@ function DeliveryRow({
         {last ? (
           <p className="text-dim text-sm">
             {last.status === null
-              ? text('receipt.delivery.no-answer', { count: attemptCount, fault: last.fault ?? '' })
+              ? text('receipt.delivery.no-answer', { count: attemptCount, error: last.error ?? '' })
               : text('receipt.delivery.answered', { count: attemptCount, code: String(last.status) })}{' '}
             <When at={last.startedAt} />
           </p>

@@ -27,7 +27,7 @@ export function RefundList({ receipt }: { readonly receipt: Receipt }): ReactNod
               {refund.kind === 'price' ? null : (
                 <p className="text-dim text-sm">{text(`receipt.refund.of.${refund.kind}`)}</p>
               )}
-              {refund.fault ? <p className="text-bad text-sm">{refund.fault}</p> : null}
+              {refund.error ? <p className="text-bad text-sm">{refund.error}</p> : null}
               <p className="flex flex-wrap items-center gap-x-4 gap-y-1 text-dim text-sm">
                 <When at={refund.createdAt} />
                 {refund.buyer ? <HashLink kind="address" value={refund.buyer} /> : null}

@@ -25,7 +25,7 @@ export function toneOf({ kind, detail, toStatus }: TimelineEntry): string {
 export function TimelineText({ entry }: { readonly entry: TimelineEntry }): ReactNode {
   const { kind, detail, toStatus } = entry
   const hash = textOf(detail.transactionHash)
-  const why = textOf(detail.why) ?? textOf(detail.fault)
+  const why = textOf(detail.why) ?? textOf(detail.error)
   const by = textOf(detail.by)
   return (
     <>
@@ -61,10 +61,10 @@ function title(kind: string, toStatus: string | null): string {
 
 /** Which attempt to tell the merchant's server, and what it answered. */
 function attemptTitle(detail: TimelineEntry['detail']): string {
-  const { attempt, status, fault } = detail as Record<string, unknown>
+  const { attempt, status, error } = detail as Record<string, unknown>
   const number = Number(attempt)
   if (typeof status === 'number') return text('receipt.event.webhook.code', { number, code: String(status) })
-  return text('receipt.event.webhook.none', { number, fault: textOf(fault) ?? '' })
+  return text('receipt.event.webhook.none', { number, error: textOf(error) ?? '' })
 }
 
 function isDelivered(status: unknown): boolean {

@@ -20,8 +20,8 @@ export function RefundDone({ request }: { readonly request: RefundRequest }): Re
     refetchInterval: ({ state }) => (isOver(state.data?.refunds, txHash) ? false : lookAgainMs),
   })
   const refund = findRefund(receipt.data?.refunds, txHash)
-  const { mark, fault } = refund ?? { mark: null, fault: null }
-  const state = refundState({ txHash: txHash ?? null, mark, fault })
+  const { mark, error } = refund ?? { mark: null, error: null }
+  const state = refundState({ txHash: txHash ?? null, mark, error })
   return (
     <Card title={text('refunds.done.title')} note={text('refunds.done.note')}>
       <div className="grid gap-4">
@@ -29,7 +29,7 @@ export function RefundDone({ request }: { readonly request: RefundRequest }): Re
         <p role="status" className={`font-medium ${state.look}`}>
           <span aria-hidden="true">{state.sign}</span> {text(state.key)}
         </p>
-        {fault ? <p className="text-bad">{fault}</p> : null}
+        {error ? <p className="text-bad">{error}</p> : null}
         {txHash ? <HashLink kind="tx" value={txHash} isCopyable /> : null}
         <Link
           to="/receipts/$receiptId"
@@ -46,7 +46,7 @@ export function RefundDone({ request }: { readonly request: RefundRequest }): Re
 type Known = {
   readonly txHash: string | null
   readonly mark: 'tx_mined' | 'recipient_validated' | 'tx_mismatch' | null
-  readonly fault: string | null
+  readonly error: string | null
 }
 
 function findRefund<Each extends Known>(

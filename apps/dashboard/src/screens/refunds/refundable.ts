@@ -20,7 +20,7 @@ export function refundable(receipt: Receipt, kind: RefundKind): bigint {
 /** What is left of it: every refund is taken off but those that turned out to be none, or whose transaction is missing. */
 export function leftOf(receipt: Receipt, kind: RefundKind): bigint {
   const taken = receipt.refunds
-    .filter((refund) => refund.kind === kind && refund.fault === null)
+    .filter((refund) => refund.kind === kind && refund.error === null)
     .reduce((sum, { usd }) => sum + centsOf(usd), 0n)
   const left = refundable(receipt, kind) - taken
   return left > 0n ? left : 0n

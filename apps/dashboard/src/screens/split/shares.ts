@@ -59,18 +59,18 @@ function judgeAddress(
   spell: Spell,
 ): RowProblem | undefined {
   const address = rows[row]?.address.trim() ?? ''
-  const fault = (problem: RowProblem['problem'], other?: number): RowProblem => ({
+  const error = (problem: RowProblem['problem'], other?: number): RowProblem => ({
     row,
     field: 'address',
     problem,
     ...(other !== undefined && { other }),
   })
-  if (!/^0x[0-9a-fA-F]{40}$/.test(address)) return fault('address')
+  if (!/^0x[0-9a-fA-F]{40}$/.test(address)) return error('address')
   const same = (each: string | null | undefined) => each?.trim().toLowerCase() === address.toLowerCase()
-  if (/^0x0{40}$/.test(address)) return fault('zero')
+  if (/^0x0{40}$/.test(address)) return error('zero')
   const isMixed = /[a-f]/.test(address.slice(2)) && /[A-F]/.test(address.slice(2))
-  if (isMixed && spell(address) !== address) return fault('checksum')
-  if (same(platform)) return fault('platform')
+  if (isMixed && spell(address) !== address) return error('checksum')
+  if (same(platform)) return error('platform')
   const first = rows.findIndex((each) => same(each.address))
-  return first < row ? fault('duplicate', first) : undefined
+  return first < row ? error('duplicate', first) : undefined
 }

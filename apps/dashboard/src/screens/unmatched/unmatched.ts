@@ -16,7 +16,7 @@ export function readUnmatchedSearch({ state }: Record<string, unknown>): { state
 
 /** Whether a refund of it is under way: nothing else can be decided until its transaction is final, or missing. */
 export function isReturning({ state, refund }: Unmatched): boolean {
-  return state === 'open' && refund !== null && refund.fault === null
+  return state === 'open' && refund !== null && refund.error === null
 }
 
 /** Everything said of a payment by who wants it back; the one to look at first comes first. */

@@ -78,7 +78,7 @@ function textOf(entry: Omit<AuditEntry, 'hash'>): string {
 }
 
 /** Returns the error of an entry after `before`, or of the first entry, or `undefined` if it is valid. */
-export function faultOfEntry(
+export function errorOfEntry(
   secrets: Secrets,
   entry: AuditEntry,
   before: Pick<AuditEntry, 'sequence' | 'hash'> | undefined,

@@ -4,17 +4,17 @@ import { statement } from '../../platform/database/statement.ts'
 import { columnsOf } from '../../platform/database/table.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import type { AuditAnchor } from './anchor-audit.ts'
-import { type AuditEntry, auditTable, faultOfEntry } from './audit-entry.ts'
+import { type AuditEntry, auditTable, errorOfEntry } from './audit-entry.ts'
 
 const pageSize = 500
-const faultsShown = 20
+const errorsShown = 20
 
 /** Result of one chain. The chain is valid if `faults` is empty. */
 export type ChainFinding = {
   readonly merchant: string
   readonly entryCount: number
   readonly head: string
-  readonly faults: readonly string[]
+  readonly errors: readonly string[]
 }
 
 /**
@@ -40,7 +40,7 @@ export async function* verifyAudit(
         merchant,
         entryCount: 0,
         head: '',
-        faults: ['the log contains this chain, but the database does not'],
+        errors: ['the log contains this chain, but the database does not'],
       }
   }
 }
@@ -50,29 +50,29 @@ async function verifyChain(
   merchant: string,
   anchors: readonly AuditAnchor[],
 ): Promise<ChainFinding> {
-  const faults: string[] = []
-  const fault = (text: string) => void (faults.length < faultsShown && faults.push(text))
+  const errors: string[] = []
+  const error = (text: string) => void (errors.length < errorsShown && errors.push(text))
   // The head is read first: later entries are excluded.
   const head = await db.row(findHead({ merchant }))
   const expected = Map.groupBy(anchors, ({ sequence }) => sequence)
   let last: AuditEntry | undefined
   let entryCount = 0
   for await (const entry of entriesOf(db, merchant, head?.sequence)) {
-    const wrong = faultOfEntry(secrets, entry, last)
-    if (wrong) fault(`entry ${entry.sequence} ${wrong}`)
+    const wrong = errorOfEntry(secrets, entry, last)
+    if (wrong) error(`entry ${entry.sequence} ${wrong}`)
     for (const { hash } of expected.get(Number(entry.sequence)) ?? [])
-      if (hash !== entry.hash) fault(`entry ${entry.sequence} differs from the one in the log`)
+      if (hash !== entry.hash) error(`entry ${entry.sequence} differs from the one in the log`)
     last = entry
     entryCount += 1
   }
   const end = Number(last?.sequence ?? 0)
-  if (!head) fault('has no head')
+  if (!head) error('has no head')
   else if (head.sequence !== BigInt(end) || head.hash !== (last?.hash ?? ''))
-    fault('its head does not match its last entry')
+    error('its head does not match its last entry')
   const lost = anchors.filter(({ sequence }) => sequence > end).map(({ sequence }) => sequence)
   if (lost.length > 0)
-    fault(`the log contains entries up to ${Math.max(...lost)}, but the last one here is ${end}`)
-  return { merchant, entryCount, head: last?.hash ?? '', faults }
+    error(`the log contains entries up to ${Math.max(...lost)}, but the last one here is ${end}`)
+  return { merchant, entryCount, head: last?.hash ?? '', errors }
 }
 
 async function* chainsOf(db: Database, only: string | undefined): AsyncGenerator<string> {

@@ -74,8 +74,8 @@ export async function logIn(
     origin.idempotencyKey === undefined ? undefined : loginKey(login.wallet, origin.idempotencyKey)
   if (keyed) await refuseRepeat(needs.db, keyed)
   const challenge = await takeChallenge(needs.db, login.nonce)
-  const fault = challenge ? faultOf(challenge, needs, login, origin) : 'unknown or already used'
-  if (!challenge || fault) throw failed(`the challenge is ${fault}; ask for a new one`)
+  const error = challenge ? errorOf(challenge, needs, login, origin) : 'unknown or already used'
+  if (!challenge || error) throw failed(`the challenge is ${error}; ask for a new one`)
   const verdict = await checkSignature(needs, login.wallet, hashLogin(challenge), login.signature)
   if (verdict === 'not-signed' || verdict === 'not-asked') throw failed(refusedBy[verdict])
 
@@ -130,7 +130,7 @@ function loginKey(wallet: Wallet, key: string): KeyedRequest {
   }
 }
 
-function faultOf(
+function errorOf(
   challenge: LoginChallenge,
   needs: { clock: Clock; chain: Pick<Chain, 'id'> },
   login: Login,

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
 import type { Route } from '../../access/route.ts'
-import { faultOfText, readJson } from '../../kernel/read-json.ts'
+import { errorOfText, readJson } from '../../kernel/read-json.ts'
 import { type Issue, invalidInput } from '../../kernel/refusal.ts'
 import { nearestName } from '../../kernel/text/nearest-name.ts'
 
@@ -56,8 +56,8 @@ export function addBodyReaders(app: FastifyInstance): void {
       request.rawBody = body
       if (bodyTypeOf(request) !== 'text/csv') throw wrongType('application/json')
       const text = readFile(body)
-      const fault = faultOfText(text)
-      if (fault) throw invalidInput({ path: '', message: fault })
+      const error = errorOfText(text)
+      if (error) throw invalidInput({ path: '', message: error })
       return text
     },
   )
@@ -114,8 +114,8 @@ export function readQuery(
 /** Rejects NUL, which PostgreSQL does not accept. */
 export function wellFormed(values: Record<string, string>): Record<string, string> {
   for (const [name, value] of Object.entries(values)) {
-    const fault = faultOfText(value)
-    if (fault) throw invalidInput({ path: name, message: fault })
+    const error = errorOfText(value)
+    if (error) throw invalidInput({ path: name, message: error })
   }
   return values
 }

@@ -36,10 +36,10 @@ export function sendError(
     { err: error, correlationId, method: request.method, route: request.routeOptions.url },
     'a request failed',
   )
-  return reply.code(500).send(viewFault(correlationId))
+  return reply.code(500).send(viewDefect(correlationId))
 }
 
-function viewFault(correlationId: string) {
+function viewDefect(correlationId: string) {
   const message = 'Something went wrong on our side; quote the correlation id when you report it'
   return { error: 'failed', message, correlationId }
 }
@@ -169,6 +169,6 @@ async function* write(
     const errorBody = asErrorBody(error)
     if (!errorBody)
       log.error({ err: error, correlationId }, 'a request failed while its answer was being sent')
-    yield `${JSON.stringify(errorBody ? viewError(errorBody) : viewFault(correlationId))}\n`
+    yield `${JSON.stringify(errorBody ? viewError(errorBody) : viewDefect(correlationId))}\n`
   }
 }

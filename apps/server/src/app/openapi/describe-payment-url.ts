@@ -1,4 +1,4 @@
-import { x402FaultBody, x402Headers, x402PaidBody, x402RequiredBody } from '@sluice/protocol/x402/messages.ts'
+import { x402ErrorBody, x402Headers, x402PaidBody, x402RequiredBody } from '@sluice/protocol/x402/messages.ts'
 import type { TSchema } from 'typebox'
 import type { Json, SchemaWriter } from './describe-schema.ts'
 
@@ -40,21 +40,21 @@ export function describePaymentUrl(writer: SchemaWriter): Json {
         x402Headers.response,
         'Retry-After',
       ),
-      400: response('The payment is malformed, or the amount is outside the limits', x402FaultBody),
+      400: response('The payment is malformed, or the amount is outside the limits', x402ErrorBody),
       402: response(
         'It is to be paid; if a payment came, it was not taken',
         x402RequiredBody,
         x402Headers.required,
         x402Headers.response,
       ),
-      403: response('The merchant takes no payments yet', x402FaultBody),
+      403: response('The merchant takes no payments yet', x402ErrorBody),
       404: refused('Not found', 'NotFoundError'),
       409: response(
         'It is paid already, or being paid; nothing was taken',
-        x402FaultBody,
+        x402ErrorBody,
         x402Headers.response,
       ),
-      410: response('It was cancelled, has expired or has failed', x402FaultBody),
+      410: response('It was cancelled, has expired or has failed', x402ErrorBody),
       429: refused('Too many requests', 'RateLimitedError', true),
       500: refused('An internal error', 'FailedError'),
       503: refused('A dependency is unavailable', 'Error', true),

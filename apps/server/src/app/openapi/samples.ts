@@ -252,7 +252,7 @@ export const sampleResponses: Readonly<Record<string, SampleResponse>> = {
               startedAt: paidAt + 60,
               durationMs: 120,
               status: 204,
-              fault: null,
+              error: null,
             },
           ],
         },

@@ -14,7 +14,7 @@ import { type FigureAccess, mayReadFigures, openHere } from './health.ts'
 import { judgeReaders, type ReaderLag } from './readiness.ts'
 import {
   type ChainState,
-  findWritesFault,
+  findWritesError,
   readArchiveState,
   readChainState,
   readWorkState,
@@ -118,15 +118,15 @@ export function addMetrics(app: FastifyInstance, metrics: Metrics, access: Figur
 async function readFigures(needs: MetricsNeeds): Promise<Reading[]> {
   const { db, clock, chain, refusedWrites } = needs
   const now = clock.now()
-  const [state, writesFault, archive, work, aside] = await Promise.all([
+  const [state, writesError, archive, work, aside] = await Promise.all([
     readChainState(db, chain.id),
-    findWritesFault(db, refusedWrites),
+    findWritesError(db, refusedWrites),
     readArchiveState(db),
     readWorkState(db, chain.id),
     countSetAside(db),
   ])
-  const writable = figure('sluice_datastore_writable', writesFault ? 0 : 1)
-  const archiving = figure('sluice_datastore_archiving', archive.fault ? 0 : 1)
+  const writable = figure('sluice_datastore_writable', writesError ? 0 : 1)
+  const archiving = figure('sluice_datastore_archiving', archive.error ? 0 : 1)
   return [
     writable,
     archiving,
@@ -139,7 +139,7 @@ async function readFigures(needs: MetricsNeeds): Promise<Reading[]> {
 
 function readRoom(folder: DataFolderState | undefined): Reading[] {
   if (!folder) return []
-  return [figure('sluice_data_directory_free_bytes', folder.fault === 'not_writable' ? 0 : folder.freeBytes)]
+  return [figure('sluice_data_directory_free_bytes', folder.error === 'not_writable' ? 0 : folder.freeBytes)]
 }
 
 function readClocks(behindMs: number | undefined): Reading[] {
@@ -200,7 +200,7 @@ function readAside(counts: readonly SetAsideCount[], now: number): Reading[] {
   const since = Math.min(now, ...counts.map((each) => each.since))
   return [
     figure('sluice_set_aside_seconds', (now - since) / 1000),
-    ...counts.map(({ job, fault, count }) => figure('sluice_set_aside_items', count, { job, fault })),
+    ...counts.map(({ job, kind, count }) => figure('sluice_set_aside_items', count, { job, kind })),
   ]
 }
 
@@ -225,6 +225,6 @@ function readRelayer(relayer: PaymentParts['relayer']): Reading[] {
     figure('sluice_relayer_balance', native(state.balance)),
     figure('sluice_relayer_spent_day', native(state.spent)),
     figure('sluice_relayer_daily_max', native(relayer.terms.dailyMax)),
-    figure('sluice_relayer_ready', state.fault ? 0 : 1),
+    figure('sluice_relayer_ready', state.error ? 0 : 1),
   ]
 }

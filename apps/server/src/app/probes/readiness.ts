@@ -15,7 +15,7 @@ import {
   type ChainState,
   type CursorState,
   findNewestMigration,
-  findWritesFault,
+  findWritesError,
   readArchiveState,
   readChainState,
   readStuckTransactions,
@@ -74,9 +74,9 @@ async function readAll(needs: ReadinessNeeds) {
 async function readChecks(needs: ReadinessNeeds) {
   const { db, clock, chain, newestMigration, factory, refusedWrites, rates, dataFolder } = needs
   const now = clock.now()
-  const [applied, writesFault, archive, state, standing, items, counts, stuck, folder] = await Promise.all([
+  const [applied, writesError, archive, state, standing, items, counts, stuck, folder] = await Promise.all([
     findNewestMigration(db),
-    findWritesFault(db, refusedWrites),
+    findWritesError(db, refusedWrites),
     readArchiveState(db),
     readChainState(db, chain.id),
     factory(),
@@ -99,8 +99,8 @@ async function readChecks(needs: ReadinessNeeds) {
   const aheadMs = Math.max(0, -(chain.time?.behindMs ?? 0))
   const unpriced = rates.usability.filter(({ isUsable }) => !isUsable).map(({ code }) => code)
   return {
-    ...(writesFault && { databaseWrites: { ok: false, because: writesFault } }),
-    ...(archive.fault && { databaseArchive: { ok: false, because: archive.fault } }),
+    ...(writesError && { databaseWrites: { ok: false, because: writesError } }),
+    ...(archive.error && { databaseArchive: { ok: false, because: archive.error } }),
     migrations: { ok: applied !== undefined && applied >= newestMigration, applied: applied ?? null },
     factory: {
       ok: standing?.kind === 'stands',
@@ -127,9 +127,9 @@ async function readChecks(needs: ReadinessNeeds) {
       oldestSeconds: stuck.since === undefined ? null : Math.round((now - stuck.since) / 1000),
     },
     dataDirectory: {
-      ok: folder.fault === undefined,
+      ok: folder.error === undefined,
       freeMegabytes: Math.floor(folder.freeBytes / 1024 / 1024),
-      ...(folder.fault && { because: folder.fault }),
+      ...(folder.error && { because: folder.error }),
     },
     rates: { ok: unpriced.length === 0, missing: unpriced },
     clock: {

@@ -169,15 +169,15 @@ type ArchiveState = {
   readonly isOn: boolean
   readonly lastFile: string | null
   /** `undefined` if archiving is off or works. */
-  readonly fault: 'no_command' | 'fails' | undefined
+  readonly error: 'no_command' | 'fails' | undefined
 }
 
 /** Returns the state of WAL archiving. A base backup and its verification succeed without it. */
 export async function readArchiveState(db: Database): Promise<ArchiveState> {
   const state = await db.row(findState())
   const isOn = state !== undefined && state.mode !== 'off'
-  const fault = !isOn ? undefined : !state.hasCommand ? 'no_command' : state.fails ? 'fails' : undefined
-  return { isOn, lastFile: state?.lastFile ?? null, fault }
+  const error = !isOn ? undefined : !state.hasCommand ? 'no_command' : state.fails ? 'fails' : undefined
+  return { isOn, lastFile: state?.lastFile ?? null, error }
 }
 
 const findState = statement({
@@ -189,13 +189,13 @@ const findState = statement({
     FROM pg_stat_archiver`,
 })
 
-type WritesFault = 'standby' | 'read_only' | 'disk_full'
+type WritesError = 'standby' | 'read_only' | 'disk_full'
 
 /** Returns why the database rejects writes, or `undefined`. A full disk is known from failed writes. */
-export async function findWritesFault(
+export async function findWritesError(
   db: Database,
   refusedWrites: RefusedWrites,
-): Promise<WritesFault | undefined> {
+): Promise<WritesError | undefined> {
   const state = await db.row(findWriteState())
   if (state?.isStandby) return 'standby'
   if (state?.onlyReads) return 'read_only'

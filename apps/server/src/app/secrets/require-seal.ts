@@ -3,7 +3,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { Random } from '../../kernel/random.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { apiKeyContext, Secrets } from '../../platform/secrets.ts'
-import { ConfigFault } from '../../platform/settings/config.ts'
+import { ConfigError } from '../../platform/settings/config.ts'
 import {
   insertSeal,
   listFollowedChains,
@@ -33,7 +33,7 @@ export async function requireSeal(needs: Needs, chain: number): Promise<string |
     if (!(await lockSeal(tx))) await sealFirst({ ...needs, db: tx }, chain)
     const seal = await lockSeal(tx)
     assert(seal, 'a seal that was written is there')
-    refuseFaults(findFaults(secrets, seal, chain))
+    refuseErrors(findErrors(secrets, seal, chain))
     if (seal.keyId === secrets.keyId) return seal.previousKeyId
     await replaceSeal(tx, sealOf(secrets, chain, seal.keyId), clock.now())
     return seal.keyId
@@ -50,7 +50,7 @@ function contextOf(chain: number): string {
   return `database seal\n${chain}`
 }
 
-function findFaults(secrets: Secrets, seal: Seal, chain: number): string[] {
+function findErrors(secrets: Secrets, seal: Seal, chain: number): string[] {
   if (seal.chain !== chain) return [otherChain(chain, [seal.chain])]
   const known = [secrets.keyId, ...secrets.oldKeyIds]
   const { keyId, previousKeyId } = seal
@@ -74,12 +74,12 @@ function isOpened(secrets: Secrets, { sealed, chain }: Seal): boolean {
 /** Checks a database without a seal by its newest API keys. */
 async function sealFirst({ db, clock, secrets }: Needs, chain: number): Promise<void> {
   const chains = await listFollowedChains(db)
-  if (chains.length > 0 && !chains.includes(chain)) refuseFaults([otherChain(chain, chains)])
+  if (chains.length > 0 && !chains.includes(chain)) refuseErrors([otherChain(chain, chains)])
   const keys = await listNewestKeys(db, sampleSize)
   const openCount = keys.filter((key) => isKeyOpened(secrets, key)).length
   // A start with a wrong key may have created a few keys.
   if (openCount * 2 < keys.length)
-    refuseFaults([otherMasterKey(`it decrypts ${openCount} of the newest ${keys.length} API keys`)])
+    refuseErrors([otherMasterKey(`it decrypts ${openCount} of the newest ${keys.length} API keys`)])
   const previousKeyId = keys.length > 0 ? secrets.oldKeyIds[0] : undefined
   await insertSeal(db, sealOf(secrets, chain, previousKeyId), clock.now())
 }
@@ -109,8 +109,8 @@ function otherMasterKey(seen: string): string {
   )
 }
 
-function refuseFaults(faults: readonly string[]): void {
-  if (faults.length > 0) throw new ConfigFault(faults)
+function refuseErrors(errors: readonly string[]): void {
+  if (errors.length > 0) throw new ConfigError(errors)
 }
 
 export function secretsOf(

@@ -79,18 +79,18 @@ export async function readAny<T>(
   isEnough: (response: T) => boolean = () => true,
 ): Promise<T> {
   let response: { value: T } | undefined
-  let fault: unknown
+  let reason: unknown
   for (const endpoint of endpoints.all) {
     try {
       response = { value: await from(endpoint.begin()) }
       if (isEnough(response.value)) return response.value
     } catch (error) {
       if (!(error instanceof EndpointUnavailable)) throw error
-      fault = error
+      reason = error
     }
   }
   if (response) return response.value
-  throw fault
+  throw reason
 }
 
 export async function findHeader(endpoint: Endpoint, height: bigint): Promise<BlockHeader | undefined> {

@@ -99,8 +99,8 @@ describe('whatever an endpoint answers', () => {
     ['a single object', responseOf('{"result":1}')],
     ['a server error', responseOf('[]', 502)],
     ['too few answers', responseOf('[]')],
-    ['a timeout', { kind: 'fault', fault: 'timeout', detail: '' } as const],
-    ['no connection', { kind: 'fault', fault: 'network', detail: '' } as const],
+    ['a timeout', { kind: 'error', error: 'timeout', detail: '' } as const],
+    ['no connection', { kind: 'error', error: 'network', detail: '' } as const],
   ])('%s is no answer', async (_, outcome) => {
     const { chain } = connect({ request: async () => outcome })
     for (const read of reads) await expect(read(chain)).rejects.toThrow(ChainUnavailable)

@@ -69,7 +69,7 @@ function crowdedChain(logs: readonly RawLog[], providers: readonly Provider[] = 
       const place = Number.parseInt(new URL(url).hostname.slice(1), 10)
       const provider = providers[place] ?? {}
       asked.push(place)
-      if (provider.isSilent) return { kind: 'fault', fault: 'timeout', detail: '' }
+      if (provider.isSilent) return { kind: 'error', error: 'timeout', detail: '' }
       const { change = (_, result) => result, mostBytesOfLogs = Number.POSITIVE_INFINITY } = provider
       const responses = calls.map((call) => ({
         ...{ jsonrpc: '2.0', id: call.id },
@@ -78,9 +78,9 @@ function crowdedChain(logs: readonly RawLog[], providers: readonly Provider[] = 
       const text = JSON.stringify(responses)
       const asksLogs = calls.some(({ method }) => method === 'eth_getLogs')
       if (asksLogs && text.split('"logIndex"').length - 1 > (provider.slowAbove ?? text.length))
-        return { kind: 'fault', fault: 'timeout', detail: '' }
+        return { kind: 'error', error: 'timeout', detail: '' }
       if (text.split('"logIndex"').length - 1 > mostBytesOfLogs)
-        return { kind: 'fault', fault: 'too-large', detail: '' }
+        return { kind: 'error', error: 'too-large', detail: '' }
       return { kind: 'response', status: 200, headers: {}, body: Buffer.from(text) }
     },
   }

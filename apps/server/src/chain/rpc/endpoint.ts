@@ -31,7 +31,7 @@ export type Endpoint = {
 }
 
 const chainIdHoldsMs = 60_000
-const pauseAfterFaultMs = 2_000
+const pauseAfterErrorMs = 2_000
 const timeoutMs = 8_000
 /** Timeout of a liveness probe. */
 const signTimeoutMs = 2_000
@@ -64,7 +64,7 @@ export function openEndpoint(
     let hasBegun = false
     let wasSlow = false
     async function ask(calls: readonly RpcCall[]): Promise<RpcResponse[]> {
-      if (!hasBegun && isAhead(asideUntil, clock.now(), pauseAfterFaultMs))
+      if (!hasBegun && isAhead(asideUntil, clock.now(), pauseAfterErrorMs))
         throw new EndpointUnavailable('unreachable', `${label} is not used for now`)
       hasBegun = true
       try {
@@ -74,9 +74,9 @@ export function openEndpoint(
         asideUntil = 0
         return responses
       } catch (error) {
-        wasSlow = error instanceof EndpointUnavailable && error.fault === 'slow'
-        const isAway = error instanceof EndpointUnavailable && error.fault !== 'too-large'
-        if (isAway && options.hasSubstitute) asideUntil = clock.now() + pauseAfterFaultMs
+        wasSlow = error instanceof EndpointUnavailable && error.error === 'slow'
+        const isAway = error instanceof EndpointUnavailable && error.error !== 'too-large'
+        if (isAway && options.hasSubstitute) asideUntil = clock.now() + pauseAfterErrorMs
         throw error
       }
     }

@@ -9,19 +9,19 @@ export type RpcResponse =
   | { readonly kind: 'error'; readonly code: number; readonly message: string; readonly data: unknown }
 
 /** Reason for an unusable answer. A smaller request may cure `too-large`, `slow` and `malformed`. */
-export type RpcFault = 'unreachable' | 'slow' | 'too-large' | 'malformed' | 'wrong-chain' | 'disagreement'
+export type RpcError = 'unreachable' | 'slow' | 'too-large' | 'malformed' | 'wrong-chain' | 'disagreement'
 
 export class EndpointUnavailable extends ChainUnavailable {
-  readonly fault: RpcFault
+  readonly error: RpcError
 
-  constructor(fault: RpcFault, detail: string) {
+  constructor(reason: RpcError, detail: string) {
     super('The chain is currently unavailable', { cause: new Error(detail) })
-    this.fault = fault
+    this.error = reason
   }
 }
 
 export function isCuredByLess(error: unknown): error is EndpointUnavailable {
-  return error instanceof EndpointUnavailable && ['too-large', 'slow', 'malformed'].includes(error.fault)
+  return error instanceof EndpointUnavailable && ['too-large', 'slow', 'malformed'].includes(error.error)
 }
 
 const triesPerBatch = 2
@@ -83,10 +83,10 @@ async function callBatch(
   for (let attempt = 1; ; attempt++) {
     const outcome = await send(body)
     if (outcome.kind === 'response') return readBatch(outcome.status, outcome.body, calls.length)
-    if (outcome.fault === 'network' && attempt < triesPerBatch) continue
-    const fault =
-      outcome.fault === 'timeout' ? 'slow' : outcome.fault === 'too-large' ? 'too-large' : 'unreachable'
-    throw new EndpointUnavailable(fault, `${outcome.fault}: ${outcome.detail}`)
+    if (outcome.error === 'network' && attempt < triesPerBatch) continue
+    const reason =
+      outcome.error === 'timeout' ? 'slow' : outcome.error === 'too-large' ? 'too-large' : 'unreachable'
+    throw new EndpointUnavailable(reason, `${outcome.error}: ${outcome.detail}`)
   }
 }
 

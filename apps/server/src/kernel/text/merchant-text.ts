@@ -11,18 +11,18 @@ export function isLinkUrl(text: string): boolean {
   return isHttpsUrl(text.replace(/^http:/i, 'https:'))
 }
 
-export function faultOfLine(text: string): string | undefined {
+export function errorOfLine(text: string): string | undefined {
   if (/[\p{Cc}\u2028\u2029]/u.test(text)) return 'must be a single line without control characters'
-  return faultOfDirection(text)
+  return errorOfDirection(text)
 }
 
-export function faultOfLines(text: string): string | undefined {
+export function errorOfLines(text: string): string | undefined {
   if (/[^\P{Cc}\n\r\t]/u.test(text)) return 'must not contain control characters'
-  return faultOfDirection(text)
+  return errorOfDirection(text)
 }
 
 /** Rejects characters that change the text direction: they disguise one name as another. */
-function faultOfDirection(text: string): string | undefined {
+function errorOfDirection(text: string): string | undefined {
   return /[\u202A-\u202E\u2066-\u2069]/.test(text)
     ? 'must not contain characters that change the text direction'
     : undefined

@@ -50,7 +50,7 @@ export class ApiClient {
       timeoutMs: 10_000,
       maxResponseBytes: 1_000_000,
     })
-    if (outcome.kind === 'fault') throw new Error(`${url}: ${outcome.fault}, ${outcome.detail}`)
+    if (outcome.kind === 'error') throw new Error(`${url}: ${outcome.error}, ${outcome.detail}`)
     if (outcome.status !== 200) throw new Error(`${url} answered ${outcome.status}`)
     return Buffer.from(outcome.body).toString()
   }
@@ -67,7 +67,7 @@ export class ApiClient {
       timeoutMs: 10_000,
       maxResponseBytes: 1_000_000,
     })
-    if (outcome.kind === 'fault') throw new Error(`${method} ${path}: ${outcome.fault}, ${outcome.detail}`)
+    if (outcome.kind === 'error') throw new Error(`${method} ${path}: ${outcome.error}, ${outcome.detail}`)
     const text = Buffer.from(outcome.body).toString()
     if (outcome.status !== expected) throw new Error(`${method} ${path} answered ${outcome.status}: ${text}`)
     return JSON.parse(text) as T

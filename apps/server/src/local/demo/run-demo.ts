@@ -31,7 +31,7 @@ export async function runDemo(env: Environment, dataDir: string | undefined): Pr
     )
     timeline.print((line) => process.stdout.write(`${line}\n`))
     const failed = results.filter((result) => result !== undefined)
-    for (const fault of failed) process.stdout.write(`FAILED  ${fault}\n`)
+    for (const reason of failed) process.stdout.write(`FAILED  ${reason}\n`)
     process.stdout.write(
       failed.length === 0
         ? `\nAll ${purchases.length} purchases were paid, reported, distributed and reconciled.\nTo pay by card with play money, open ${service.local.baseUrl}${demoCheckoutPath}\n`
@@ -67,9 +67,9 @@ export async function playPurchase(needs: Needs, purchase: Purchase): Promise<st
     await play(needs, purchase)
     return undefined
   } catch (error) {
-    const fault = `${purchase.name}: ${error instanceof Error ? error.message : String(error)}`
-    needs.timeline.note(purchase.name, `failed: ${fault}`)
-    return fault
+    const reason = `${purchase.name}: ${error instanceof Error ? error.message : String(error)}`
+    needs.timeline.note(purchase.name, `failed: ${reason}`)
+    return reason
   }
 }
 

@@ -83,7 +83,7 @@ async function send(
 ): Promise<Reply> {
   const outcome = await outbound.request({ ...request, timeoutMs: 30_000, maxResponseBytes: 1_000_000 })
   if (outcome.kind === 'response') return outcome
-  throw new Error(`${request.method} ${request.url}: ${outcome.fault}, ${outcome.detail}`)
+  throw new Error(`${request.method} ${request.url}: ${outcome.error}, ${outcome.detail}`)
 }
 
 export type CheckoutAddress = { readonly page: string; readonly view: string; readonly attempts: string }

@@ -152,7 +152,7 @@ async function send(
     isBodyOptional: true,
   })
   if (outcome.kind === 'response' && outcome.status >= 200 && outcome.status < 300) return true
-  const response = outcome.kind === 'response' ? { status: outcome.status } : { fault: outcome.fault }
+  const response = outcome.kind === 'response' ? { status: outcome.status } : { error: outcome.error }
   log.info(
     { event: event.id, tries: event.tries + 1, ...response },
     'an event of the card sandbox was not taken',

@@ -96,7 +96,7 @@ function reportOf(event: Envelope): SessionReport | undefined {
     change: {
       kind: state,
       at: event.created as UnixMs,
-      fault: isFailure ? { errorCode, requestId } : undefined,
+      error: isFailure ? { errorCode, requestId } : undefined,
       sourceCents: sourceCents === null ? undefined : (BigInt(sourceCents) as Cents),
       transactionHash: transactionHash ?? undefined,
     },
@@ -112,7 +112,7 @@ export function stateSession(session: SandboxSession): SessionReport {
     change: {
       kind: state,
       at,
-      fault: isFailure ? { errorCode: errorCode ?? null, requestId: requestId ?? null } : undefined,
+      error: isFailure ? { errorCode: errorCode ?? null, requestId: requestId ?? null } : undefined,
       sourceCents,
       transactionHash,
     },

@@ -34,7 +34,7 @@ export function makeHttpClient(
         maxResponseBytes,
         signal,
       })
-      if (outcome.kind === 'fault') throw new Error(`${outcome.fault}: ${outcome.detail}`)
+      if (outcome.kind === 'error') throw new Error(`${outcome.error}: ${outcome.detail}`)
       return readResponse(outcome.status, outcome.headers, outcome.body)
     },
   }

@@ -85,7 +85,7 @@ function readRefusal({ log }: OpenNeeds, { status, code, param, requestId }: Ref
   const isKnown = code !== undefined && failureCodeOf(code) !== 'PORTAL_PAYMENT_FAILED'
   const isOfThePayment = isKnown || code?.startsWith('crypto_onramp_')
   if (isOfThePayment && code && !notOfThePayment.test(code))
-    return { kind: 'refused', fault: { errorCode: code, requestId: requestId ?? null } }
+    return { kind: 'refused', error: { errorCode: code, requestId: requestId ?? null } }
   log.error(
     { provider: 'stripe', status, code, param, requestId },
     'Stripe refuses what this service asks for',

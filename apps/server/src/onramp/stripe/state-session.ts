@@ -1,6 +1,6 @@
 import { type Cents, divideHalfAway } from '@sluice/protocol/money.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
-import type { SessionChange, SessionChangeKind, SessionFault, SessionReport } from '../provider.ts'
+import type { SessionChange, SessionChangeKind, SessionError, SessionReport } from '../provider.ts'
 import { metadataFields, type StripeNetwork } from './order-form.ts'
 import type { StripeSession } from './session-object.ts'
 
@@ -35,7 +35,7 @@ export function stateSession(
   const change: SessionChange = {
     kind,
     at,
-    fault: isFailure ? faultOf(session, statement.requestId) : undefined,
+    error: isFailure ? errorOf(session, statement.requestId) : undefined,
     sourceCents: isTaken ? sourceOf(session) : undefined,
     transactionHash: kind === 'settled' ? hashOf(session) : undefined,
   }
@@ -77,7 +77,7 @@ function isAsOrdered(
   return wanted !== undefined && given !== undefined && given >= wanted
 }
 
-function faultOf({ transaction_details }: StripeSession, eventRequest: string | null): SessionFault {
+function errorOf({ transaction_details }: StripeSession, eventRequest: string | null): SessionError {
   const error = lastError(transaction_details.last_error)
   return { errorCode: error?.code ?? null, requestId: error?.requestId ?? eventRequest }
 }

@@ -4,7 +4,7 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Outbound } from '../../platform/outbound/outbound.ts'
-import { type Config, ConfigFault } from '../../platform/settings/config.ts'
+import { type Config, ConfigError } from '../../platform/settings/config.ts'
 import {
   type OnrampProvider,
   type ProviderCall,
@@ -109,7 +109,7 @@ export function openStripe(
   const { stripeSecretKey: secretKey, stripeWebhookSecret: webhookSecret, stripeApiUrl: apiUrl } = config
   const network = findStripeNetwork(config.chainId)
   if (config.onrampProvider === 'stripe' && !network)
-    throw new ConfigFault([
+    throw new ConfigError([
       `ONRAMP_PROVIDER is stripe, which does not deliver USDC on ${nameOf(config.chainId)}`,
     ])
   if (!secretKey || !webhookSecret || !network) return undefined

@@ -9,20 +9,20 @@ export type FormState = {
   readonly refundAddress: string
   readonly contact: string
   readonly note: string
-  readonly faults: readonly FormFault[]
+  readonly errors: readonly FormError[]
 }
 
 /** An invalid field. `full`: the payment has reached its limit of claims. */
-export type FormFault = 'refundAddress' | 'contact' | 'note' | 'full'
+export type FormError = 'refundAddress' | 'contact' | 'note' | 'full'
 
-export const emptyForm: FormState = { refundAddress: '', contact: '', note: '', faults: [] }
+export const emptyForm: FormState = { refundAddress: '', contact: '', note: '', errors: [] }
 
-const faultTexts = {
+const errorTexts = {
   refundAddress: 'claim.form.bad-address',
   contact: 'claim.form.bad-contact',
   note: 'claim.form.bad-note',
   full: 'claim.form.full',
-} as const satisfies Record<FormFault, MessageKey>
+} as const satisfies Record<FormError, MessageKey>
 
 /** Renders both ways to claim a payment: with the payer's signature, and without proof. */
 export function claimForms(
@@ -31,13 +31,13 @@ export function claimForms(
   site: ClaimSite,
   t: Translator,
 ): SafeHtml {
-  const isOpen = payment.payer === null || form.faults.length > 0
+  const isOpen = payment.payer === null || form.errors.length > 0
   return html`${payment.payer === null ? null : walletForm(payment, payment.payer, site, t)}
 <details class="by-word"${isOpen ? html` open` : null}><summary><h2>${t.text('claim.form.title')}</h2></summary>
 <p>${t.text('claim.form.text')}</p>
 <form method="post" action="${linkTo(site, {})}" class="fields">
 ${langField(site)}<input type="hidden" name="hash" value="${payment.transactionHash}"><input type="hidden" name="log" value="${payment.logIndex}">
-${faultSummary(form, t)}
+${errorSummary(form, t)}
 ${addressField(form, site, t)}
 ${contactField('contact', form, t)}
 ${noteField('note', form, t)}
@@ -80,9 +80,9 @@ const stepTexts = {
   wallet: 'claim.fault.wallet',
 } as const satisfies Record<string, MessageKey>
 
-function faultSummary({ faults }: FormState, t: Translator): SafeHtml | null {
-  if (faults.length === 0) return null
-  const texts = faults.map((fault) => html`<li>${t.text(faultTexts[fault])}</li>`)
+function errorSummary({ errors }: FormState, t: Translator): SafeHtml | null {
+  if (errors.length === 0) return null
+  const texts = errors.map((error) => html`<li>${t.text(errorTexts[error])}</li>`)
   return html`<div class="fault" role="alert">${sign('alert')}<div><strong>${t.text('claim.form.faults')}</strong><ul>${texts}</ul></div></div>`
 }
 
@@ -109,6 +109,6 @@ function noteField(id: string, form: FormState, t: Translator): SafeHtml {
 <p class="note" id="${id}-hint">${t.text('claim.form.note-hint')}</p></div>`
 }
 
-function invalid({ faults }: FormState, field: FormFault): SafeHtml | null {
-  return faults.includes(field) ? html` aria-invalid="true"` : null
+function invalid({ errors }: FormState, field: FormError): SafeHtml | null {
+  return errors.includes(field) ? html` aria-invalid="true"` : null
 }

@@ -8,7 +8,7 @@ import { type PageRequest, type PageResponse, type PageTools, pageHandler } from
 import { takeForms } from '../html/read-form.ts'
 import type { FindTheme } from '../theme/make-theme.ts'
 import { casePage } from './case-page.ts'
-import { emptyForm, type FormFault, type FormState } from './claim-forms.ts'
+import { emptyForm, type FormError, type FormState } from './claim-forms.ts'
 import { claimPage, type Search } from './claim-page.ts'
 import { type ClaimSite, linkTo } from './payment-facts.ts'
 
@@ -70,7 +70,7 @@ export function registerClaim(app: FastifyInstance, needs: ClaimPageNeeds, asset
     try {
       return { redirect: linkTo(site, {}, `/claim/${await claims.make(claim)}`) }
     } catch (error) {
-      const form: FormState = { ...sent, faults: faultsOf(error) }
+      const form: FormState = { ...sent, errors: errorsOf(error) }
       const found = await findFor(needs, sent.transactionHash, String(sent.logIndex), claim.host)
       const search: Search = found.kind === 'one' ? { ...found, form } : found
       return {
@@ -136,16 +136,16 @@ function readForm({ body }: PageRequest) {
 }
 
 /** Returns the invalid fields. Rethrows errors that are not about the form. */
-function faultsOf(error: unknown): FormFault[] {
+function errorsOf(error: unknown): FormError[] {
   if (!(error instanceof Refusal)) throw error
   if (error.code === 'not_found') return []
   if (error.code !== 'invalid_input') throw error
   const issues = (error.extras.issues ?? []) as readonly { readonly path: string }[]
-  const faults = issues.map(
-    ({ path }): FormFault =>
+  const errors = issues.map(
+    ({ path }): FormError =>
       path === 'refundAddress' || path === 'contact' || path === 'note' ? path : 'full',
   )
-  return [...new Set(faults)]
+  return [...new Set(errors)]
 }
 
 function textOf(value: unknown): string {

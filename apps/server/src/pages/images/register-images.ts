@@ -47,7 +47,7 @@ export function registerImages(app: FastifyInstance, needs: ImageNeeds): void {
       // An outdated URL returns the new image with a short cache lifetime.
       const isCurrent = imageHash(url) === hash
       const outcome = await images.store.find({ owner, url, kind: slot.kind })
-      if (outcome.kind === 'fault') {
+      if (outcome.kind === 'error') {
         const svg = Buffer.from(placeholderSvg(slot.kind, name, primary))
         return sendImage(request, reply, { type: 'image/svg+xml', body: svg, maxAge: 60 })
       }

@@ -1,5 +1,5 @@
 import { discoverWallets } from '@sluice/browser-wallet/discover-wallets.ts'
-import { readFault } from '@sluice/browser-wallet/read-fault.ts'
+import { readError } from '@sluice/browser-wallet/read-fault.ts'
 import { localiseTimes } from './page/document.ts'
 import { fill } from './stage.ts'
 import type { BrowserWallet, Slots } from './wallet/payment.ts'
@@ -49,11 +49,11 @@ async function claimWith(home: HTMLElement, wallet: BrowserWallet): Promise<void
     const provider = await wallet.open(() => {})
     const accounts = (await provider.request({ method: 'eth_requestAccounts' })) as string[]
     const account = accounts.find((each) => each.toLowerCase() === payer.toLowerCase())
-    if (!account) return showFault(home, 'account')
+    if (!account) return showError(home, 'account')
 
     const payment = { transactionHash: home.dataset.hash, logIndex: Number(home.dataset.log) }
     const asked = await post('/api/payments/claims/challenge', { ...payment, wallet: payer })
-    if (!asked.ok) return showFault(home, faultOf(asked.status))
+    if (!asked.ok) return showError(home, errorOf(asked.status))
     const { typedData } = await asked.json()
     showStep(home, 'signing')
     const signature = await provider.request({
@@ -63,14 +63,14 @@ async function claimWith(home: HTMLElement, wallet: BrowserWallet): Promise<void
     showStep(home, 'sending')
     const proof = { wallet: payer, nonce: typedData.message.nonce, signature }
     const made = await post('/api/payments/claims', { ...payment, proof, ...wordsOf(home) })
-    if (!made.ok) return showFault(home, faultOf(made.status))
+    if (!made.ok) return showError(home, errorOf(made.status))
     const { caseId } = await made.json()
     location.assign((home.dataset.next ?? '').replace(':id', caseId))
   } catch (error) {
-    if (error instanceof TypeError || error instanceof DOMException) return showFault(home, 'unavailable')
-    const fault = readFault(error)
-    if (fault.kind === 'rejected' || fault.kind === 'busy') showFault(home, fault.kind)
-    else showFault(home, 'wallet', fault.kind === 'other' ? fault.message : '')
+    if (error instanceof TypeError || error instanceof DOMException) return showError(home, 'unavailable')
+    const reason = readError(error)
+    if (reason.kind === 'rejected' || reason.kind === 'busy') showError(home, reason.kind)
+    else showError(home, 'wallet', reason.kind === 'other' ? reason.message : '')
   } finally {
     isBusy = false
   }
@@ -85,7 +85,7 @@ function post(path: string, body: object): Promise<Response> {
   })
 }
 
-function faultOf(status: number): string {
+function errorOf(status: number): string {
   if (status === 403) return 'unproven'
   if (status === 404) return 'gone'
   return status === 429 ? 'too-many' : 'unavailable'
@@ -100,23 +100,23 @@ function wordsOf(home: HTMLElement): Record<string, string> {
 }
 
 function showStep(home: HTMLElement, name: string): void {
-  const [step, text, fault] = ['[data-step]', '[data-step-text]', '[data-fault]'].map((each) =>
+  const [step, text, reason] = ['[data-step]', '[data-step-text]', '[data-fault]'].map((each) =>
     find(home, each),
   )
-  if (!step || !text || !fault) return
-  fault.hidden = true
+  if (!step || !text || !reason) return
+  reason.hidden = true
   step.hidden = false
   text.replaceChildren(textNamed(home, name))
   const region = document.getElementById('say')
   if (region) region.textContent = text.textContent
 }
 
-function showFault(home: HTMLElement, name: string, message = ''): void {
-  const [step, fault] = [find(home, '[data-step]'), find(home, '[data-fault]')]
-  if (!step || !fault) return
+function showError(home: HTMLElement, name: string, message = ''): void {
+  const [step, reason] = [find(home, '[data-step]'), find(home, '[data-fault]')]
+  if (!step || !reason) return
   step.hidden = true
-  fault.hidden = false
-  fault.replaceChildren(textNamed(home, name, { message }))
+  reason.hidden = false
+  reason.replaceChildren(textNamed(home, name, { message }))
 }
 
 function textNamed(home: HTMLElement, name: string, slots: Slots = {}): DocumentFragment {

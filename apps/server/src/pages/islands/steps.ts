@@ -39,9 +39,9 @@ async function fetchSteps(url: string): Promise<void> {
   for (const template of page.querySelectorAll('template')) document.body.append(document.adoptNode(template))
 }
 
-function wordsOf({ fault, current, currentId: id }: Slots): Slots {
+function wordsOf({ error: reason, current, currentId: id }: Slots): Slots {
   return {
-    ...(fault ? { reason: pageText(`fault-${fault}`) } : {}),
+    ...(reason ? { reason: pageText(`fault-${reason}`) } : {}),
     ...(id && !current ? { current: pageText('unnamed-chain', { id }) } : {}),
   }
 }

@@ -1,5 +1,5 @@
 import type { Provider } from '@sluice/browser-wallet/provider.ts'
-import { readFault } from '@sluice/browser-wallet/read-fault.ts'
+import { readError } from '@sluice/browser-wallet/read-fault.ts'
 import { pageData, tell } from './stage.ts'
 import { showStep } from './steps.ts'
 import { pay } from './wallet/pay.ts'
@@ -149,7 +149,7 @@ async function open(
     if (isWanted()) chosen = { wallet, provider }
     return provider
   } catch (error) {
-    const { kind, message } = readFault(error)
+    const { kind, message } = readError(error)
     if (kind === 'rejected') show('rejected')
     else if (isWanted()) end({ step: 'walletconnect-failed', slots: { message } }, show)
     return undefined

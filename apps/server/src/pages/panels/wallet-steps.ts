@@ -8,7 +8,7 @@ type Between<Key, Head extends string, Tail extends string> = Key extends `${Hea
   ? Name
   : never
 
-const faults = [
+const errors = [
   'unknown-chain',
   'unauthorized',
   'unsupported',
@@ -28,7 +28,7 @@ const refusalNames = ['funds', 'approval', 'expired', 'under-way', 'unavailable'
  */
 export function walletSteps(t: Translator, { hasWalletConnect }: { hasWalletConnect: boolean }): SafeHtml {
   const steps = [...readySteps(t), ...signingSteps(t), ...payingSteps(t), ...sentSteps(t), ...endedSteps(t)]
-  const texts = faults.map((name) => textTemplate(`fault-${name}`, t.text(`wallet.fault.${name}`)))
+  const texts = errors.map((name) => textTemplate(`fault-${name}`, t.text(`wallet.fault.${name}`)))
   const refusals = refusalNames.map((name) =>
     textTemplate(`fault-refused-${name}`, t.text(`wallet.refused.${name}`)),
   )

@@ -41,7 +41,7 @@ export function payForms(
   const tab = (name: 'card' | 'bank') =>
     html`<li><a href="${linkTo(session, { method: name, lang })}"${method === name ? html` aria-current="true"` : null}>${t.text(`sandbox.method.${name}`)}</a></li>`
   return html`<h2 class="ask">${t.text('sandbox.pay.heading')}</h2>
-${isWrong ? fault(t.text(method === 'card' ? 'sandbox.card.wrong' : 'sandbox.bank.wrong')) : lastFailure(session, t)}
+${isWrong ? error(t.text(method === 'card' ? 'sandbox.card.wrong' : 'sandbox.bank.wrong')) : lastFailure(session, t)}
 <nav class="methods" aria-label="${t.text('sandbox.pay.heading')}"><ul>${tab('card')}${tab('bank')}</ul></nav>
 <form method="post" action="${linkTo(session, { method, lang })}" class="fields" id="form" autocomplete="off">
 <input type="hidden" name="method" value="${method}">
@@ -53,10 +53,10 @@ ${method === 'card' ? cardFields(asked, t) : bankFields(asked, t)}
 function lastFailure({ errorCode }: SandboxSession, t: Translator): SafeHtml | null {
   if (errorCode === undefined) return null
   const reason = t.text(`checkout.failure.${failureCodeOfSandbox(errorCode)}.reason`)
-  return fault(t.text('sandbox.pay.again', { reason }))
+  return error(t.text('sandbox.pay.again', { reason }))
 }
 
-function fault(text: string): SafeHtml {
+function error(text: string): SafeHtml {
   return html`<p class="fault" role="alert" id="fault">${sign('alert')}<span>${text}</span></p>`
 }
 

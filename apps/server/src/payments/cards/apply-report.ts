@@ -13,7 +13,7 @@ import { isReturned } from '../../receipts/refunds/store.ts'
 import { lockReceipt } from '../../receipts/store.ts'
 import { closeAttempts, closeOffers, listAttempts } from '../attempts/store.ts'
 import { listPayments } from '../ledger/store.ts'
-import { describeFault } from './call-provider.ts'
+import { describeError } from './call-provider.ts'
 import {
   coversTotal,
   type FoldedReport,
@@ -86,7 +86,7 @@ async function moveReceipt(
   const about = { provider: provider.name, state: changed.state, source, attemptId: changed.attemptId }
   const { sessionId: providerSessionId, transactionHash } = changed
   const detail = { ...about, providerSessionId, transactionHash, ...(!isCovered && { isCovered }) }
-  const failure = verdict.kind === 'failed' ? describeFault(provider, verdict.by.fault) : undefined
+  const failure = verdict.kind === 'failed' ? describeError(provider, verdict.by.error) : undefined
   await closeEnded(needs, receipt, changed, verdict)
 
   const attemptId = verdict.kind === 'open' ? changed.attemptId : verdict.by.attemptId

@@ -9,7 +9,7 @@ import {
   type OnrampProvider,
   type ProviderCall,
   ProviderUnavailable,
-  type SessionFault,
+  type SessionError,
 } from '../../onramp/provider.ts'
 
 export const callTimeoutMs = 10_000
@@ -43,12 +43,12 @@ const requestForm = /^req_[\w-]{1,128}$/
  * Returns the failure fields of a provider's fault. The provider's own mapping of a code precedes the
  * catalogue's.
  */
-export function describeFault(
+export function describeError(
   { failureCodes }: Pick<OnrampProvider, 'failureCodes'>,
-  fault: SessionFault | undefined,
+  error: SessionError | undefined,
 ): FailureFields {
-  const errorCode = keep(fault?.errorCode, codeForm)
-  const requestId = keep(fault?.requestId, requestForm)
+  const errorCode = keep(error?.errorCode, codeForm)
+  const requestId = keep(error?.requestId, requestForm)
   const own: FailureCode | undefined =
     errorCode !== null && Object.hasOwn(failureCodes, errorCode) ? failureCodes[errorCode] : undefined
   return describeFailure(own ?? failureCodeOf(errorCode), { errorCode, requestId })

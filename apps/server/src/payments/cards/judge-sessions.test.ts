@@ -21,7 +21,7 @@ const session = (name: string, more: Partial<OnrampSession> = {}): OnrampSession
   clientAddress: undefined,
   state: 'opened',
   changedAt: 0 as UnixMs,
-  fault: undefined,
+  error: undefined,
   source: undefined,
   transactionHash: undefined,
   openedAt: 0 as UnixMs,
@@ -30,7 +30,7 @@ const session = (name: string, more: Partial<OnrampSession> = {}): OnrampSession
 const change = (kind: SessionChange['kind'], at = 1, more: Partial<SessionChange> = {}): SessionChange => ({
   kind,
   at: at as UnixMs,
-  fault: undefined,
+  error: undefined,
   sourceCents: undefined,
   transactionHash: undefined,
   ...more,
@@ -54,14 +54,14 @@ function tell(told: Told, index: number, reported: SessionChange): Told {
     const moved = decideStatus(from, trigger)
     return moved.kind === 'move' ? moved.to : from
   }, told.status)
-  const by = verdict.kind === 'failed' && status === 'failed' ? `${verdict.by.fault?.errorCode}` : ''
+  const by = verdict.kind === 'failed' && status === 'failed' ? `${verdict.by.error?.errorCode}` : ''
   return { sessions, status, cause: by }
 }
 
 function endOf({ sessions, status, cause }: Told) {
   const verdict = judgeSessions(sessions, current)
   const shown = shownSession(sessions, verdict)
-  const states = sessions.map(({ state, fault, source }) => [state, fault, source?.cents])
+  const states = sessions.map(({ state, error, source }) => [state, error, source?.cents])
   return { status, cause, states, shown: shown?.reference, source: shown?.source?.cents }
 }
 
@@ -84,7 +84,7 @@ const stories = fc
     kinds.map((kind, i) => {
       const isOver = kind === 'failed' || kind === 'returned'
       return change(kind, i + 1, {
-        fault: isOver ? { errorCode: `code_${i % 2}`, requestId: null } : undefined,
+        error: isOver ? { errorCode: `code_${i % 2}`, requestId: null } : undefined,
         sourceCents: isOver ? undefined : ((1_000 + i) as unknown as Cents),
       })
     }),

@@ -110,8 +110,8 @@ function saysSame(before: OnrampSession, after: OnrampSession): boolean {
   const keys = ['state', 'sessionId', 'transactionHash'] as const
   if (keys.some((key) => before[key] !== after[key])) return false
   if (before.source?.cents !== after.source?.cents) return false
-  const { fault: one } = before
-  const { fault: other } = after
+  const { error: one } = before
+  const { error: other } = after
   return one?.errorCode === other?.errorCode && one?.requestId === other?.requestId
 }
 

@@ -18,7 +18,7 @@ import { isBarred, narrowLimits, type OnrampLimits } from '../checkout/find-chec
 import { type OpenAttemptNeeds, prepareAttempt, refuseOutsideLimits } from '../checkout/open-attempt.ts'
 import { openOffer } from '../checkout/open-offer.ts'
 import { applyReport, nextLook } from './apply-report.ts'
-import { callProvider, describeFault } from './call-provider.ts'
+import { callProvider, describeError } from './call-provider.ts'
 import type { OnrampSession } from './session.ts'
 import { insertSession, listSessions, saveSession } from './store.ts'
 
@@ -90,7 +90,7 @@ async function findOrInsert(
     clientAddress,
     state: 'opening',
     changedAt: now,
-    fault: undefined,
+    error: undefined,
     source: undefined,
     transactionHash: undefined,
     openedAt: now,
@@ -164,13 +164,13 @@ async function failRefused(
   needs: OpenSessionNeeds,
   provider: OnrampProvider,
   session: OnrampSession,
-  { fault }: Extract<OpenOutcome, { kind: 'refused' }>,
+  { error }: Extract<OpenOutcome, { kind: 'refused' }>,
 ): Promise<never> {
   const at = needs.clock.now() as UnixMs
   const change: SessionChange = {
     kind: 'failed',
     at,
-    fault,
+    error,
     sourceCents: undefined,
     transactionHash: undefined,
   }
@@ -179,7 +179,7 @@ async function failRefused(
   const came = await needs.db.transaction((tx) => applyReport({ ...needs, tx }, provider, report, 'call'))
   if (came === 'moved') await notifyJob(needs.db, jobNames.deliverWebhooks)
   const after = await findReceipt(needs.db, session.merchant, session.receiptId)
-  const failure = after?.failure ?? describeFault(provider, fault)
+  const failure = after?.failure ?? describeError(provider, error)
   const code = failure.failureCategory === 'limits' ? 'invalid_amount' : 'invalid_input'
   throw new Refusal(code, failure.failureReason ?? 'The payment provider refused this payment', failure)
 }

@@ -2,7 +2,7 @@ import type { Cents } from '@sluice/protocol/money.ts'
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import type { SessionChange, SessionChangeKind, SessionFault } from '../../onramp/provider.ts'
+import type { SessionChange, SessionChangeKind, SessionError } from '../../onramp/provider.ts'
 
 /** `opening`: the session is stored, and the response of the provider is not known yet. */
 export type SessionState = 'opening' | SessionChangeKind
@@ -20,7 +20,7 @@ export type OnrampSession = {
   readonly clientAddress: string | undefined
   readonly state: SessionState
   readonly changedAt: UnixMs
-  readonly fault: SessionFault | undefined
+  readonly error: SessionError | undefined
   readonly source: SessionSource | undefined
   readonly transactionHash: string | undefined
   readonly openedAt: UnixMs
@@ -51,7 +51,7 @@ export function foldChange(session: OnrampSession, change: SessionChange): Onram
   const transactionHash = firstText(session.transactionHash, change.transactionHash)
   const folded = { ...session, source, transactionHash }
   if (!outranks(session, change)) return folded
-  return { ...folded, state: change.kind, changedAt: change.at, fault: faultOf(change) }
+  return { ...folded, state: change.kind, changedAt: change.at, error: errorOf(change) }
 }
 
 /**
@@ -93,15 +93,15 @@ function outranks(session: OnrampSession, change: SessionChange): boolean {
   const [before, after] = [rankOf[session.state], rankOf[change.kind]]
   if (before !== after) return after > before
   if (session.changedAt !== change.at) return change.at > session.changedAt
-  return textOf(faultOf(change)) > textOf(session.fault)
+  return textOf(errorOf(change)) > textOf(session.error)
 }
 
-function faultOf({ kind, fault }: SessionChange): SessionFault | undefined {
-  return kind === 'failed' || kind === 'returned' ? fault : undefined
+function errorOf({ kind, error }: SessionChange): SessionError | undefined {
+  return kind === 'failed' || kind === 'returned' ? error : undefined
 }
 
-function textOf(fault: SessionFault | undefined): string {
-  return fault ? `${fault.errorCode} ${fault.requestId}` : ''
+function textOf(error: SessionError | undefined): string {
+  return error ? `${error.errorCode} ${error.requestId}` : ''
 }
 
 function sourceOf({ sourceCents: cents, kind, at }: SessionChange): SessionSource | undefined {

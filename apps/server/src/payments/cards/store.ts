@@ -86,7 +86,7 @@ const sessionTable = table<OnrampSession>('onramp_session', {
   clientAddress: optional(text()),
   state: text(),
   changedAt: time(),
-  fault: optional(json()),
+  error: optional(json()),
   source: optional(
     json({
       read: ({ cents, ...rest }: StoredSource) => ({ ...rest, cents: BigInt(cents) as Cents }),
@@ -129,7 +129,7 @@ const changing = [
   'hostedUrl',
   'state',
   'changedAt',
-  'fault',
+  'error',
   'source',
   'transactionHash',
 ] as const

@@ -47,7 +47,7 @@ export async function requestSignature(
   if (!payer) throw invalidInput({ path: 'payer', message: 'must be 0x followed by 40 hexadecimal digits' })
   const token = chain.tokens.find(({ symbol }) => symbol === request.token)
   const way = token && (await relayer.tokens.findWay(token))
-  if ((await relayer.readState(way?.kind)).fault) throw refuseSignature('relayer_unavailable')
+  if ((await relayer.readState(way?.kind)).error) throw refuseSignature('relayer_unavailable')
   if (!way) throw refuseSignature('token_not_supported')
   if (customerTotalCents(receipt) < relayer.terms.minCents) throw refuseSignature('amount_too_small')
   const others = await listRelaysOfReceipt(needs.db, receipt.merchant, receipt.id)

@@ -11,7 +11,7 @@ import type { Hex } from '../../chain/chain.ts'
 import { assert } from '../../kernel/assert.ts'
 import { type Issue, invalidInput, Refusal } from '../../kernel/refusal.ts'
 import type { Receipt } from '../../receipts/receipt.ts'
-import type { RelayFault } from '../relaying/authorization.ts'
+import type { RelayError } from '../relaying/authorization.ts'
 import { readPermit } from '../relaying/permit.ts'
 import { readPermit2 } from '../relaying/permit2.ts'
 import {
@@ -107,7 +107,7 @@ function secondsOf(name: string, text: string): bigint {
   throw invalidInput({ path: `authorization/${name}`, message: 'must be a time in Unix seconds' })
 }
 
-const issues: Readonly<Record<RelayFault, Issue>> = {
+const issues: Readonly<Record<RelayError, Issue>> = {
   relayer_unavailable: { path: '', message: 'Payments by signature are not available now' },
   token_not_supported: { path: 'token', message: 'cannot be paid by signature' },
   attempt_unknown: { path: 'attemptId', message: 'is not an attempt of this receipt' },
@@ -150,7 +150,7 @@ const issues: Readonly<Record<RelayFault, Issue>> = {
 }
 
 /** Returns the error for a rejected signature. docs/gasless.md lists the values of `reason`. */
-export function refuseSignature(reason: RelayFault): Refusal {
+export function refuseSignature(reason: RelayError): Refusal {
   const issue = issues[reason]
   if (reason === 'payment_under_way') return new Refusal('attempt_open', issue.message, { reason })
   const { message, extras } = invalidInput(issue)

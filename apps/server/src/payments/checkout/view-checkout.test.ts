@@ -30,8 +30,8 @@ describe('a failure as its buyer sees it', () => {
   it.each(
     Object.keys(failures) as FailureCode[],
   )('of %s has code, category and reference, and no advice', (code) => {
-    const fault = { errorCode: 'provider_code', requestId: 'req_1' }
-    const view = viewFailure(describeFailure(code, fault))
+    const error = { errorCode: 'provider_code', requestId: 'req_1' }
+    const view = viewFailure(describeFailure(code, error))
     expect(Object.keys(view ?? {})).toEqual(['code', 'category', 'providerRequestId'])
     expect(view).toMatchObject({ category: failures[code].category, providerRequestId: 'req_1' })
     expect(view?.code).not.toMatch(/SANCTION/)

@@ -131,8 +131,8 @@ export function viewPayment(receipt: Receipt, tags: FinalityTags, policy: Finali
 
 export function viewRefunds(refunds: readonly Refund[]): Pick<CheckoutView, 'refunds' | 'refundedUsd'> {
   const views = refunds.flatMap((refund) => {
-    const { kind, usdCents, fault, txHash } = refund
-    if (kind === 'unmatched' || usdCents === undefined || fault !== undefined) return []
+    const { kind, usdCents, error: reason, txHash } = refund
+    if (kind === 'unmatched' || usdCents === undefined || reason !== undefined) return []
     return [
       { usd: writeCents(usdCents), kind, isConfirmed: isCounted(refund), transactionHash: txHash ?? null },
     ]
@@ -165,7 +165,7 @@ export async function listSignableTokens(
     return none
   const findKind = async (token: Token) => {
     const kind = (await relayer.tokens.findWay(token))?.kind
-    return kind && !(await relayer.readState(kind)).fault ? kind : undefined
+    return kind && !(await relayer.readState(kind)).error ? kind : undefined
   }
   try {
     const kinds = await Promise.all(chain.tokens.map(findKind))

@@ -62,8 +62,8 @@ export async function checkProof(
   claimed: Claimed,
 ): Promise<ClaimChallenge> {
   const challenge = await takeClaimChallenge(needs.db, proof.nonce)
-  const fault = challenge ? faultOf(challenge, needs, proof, claimed) : 'unknown or already used'
-  if (!challenge || fault) throw refused(`the challenge is ${fault}; ask for a new one`)
+  const error = challenge ? errorOf(challenge, needs, proof, claimed) : 'unknown or already used'
+  if (!challenge || error) throw refused(`the challenge is ${error}; ask for a new one`)
   const verdict = await checkSignature(needs, proof.wallet, hashClaim(challenge), proof.signature)
   if (verdict === 'not-asked')
     throw refused(
@@ -73,7 +73,7 @@ export async function checkProof(
   return challenge
 }
 
-function faultOf(
+function errorOf(
   challenge: ClaimChallenge,
   needs: { clock: Clock; chain: Pick<Chain, 'id'> },
   { wallet }: Proof,

@@ -4,7 +4,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import { makeCaseId } from '../../kernel/generate-id.ts'
 import type { Random } from '../../kernel/random.ts'
 import { invalidInput, Refusal } from '../../kernel/refusal.ts'
-import { faultOfLine, faultOfLines } from '../../kernel/text/merchant-text.ts'
+import { errorOfLine, errorOfLines } from '../../kernel/text/merchant-text.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import { lockUnmatched } from '../ledger/unmatched-store.ts'
 import type { ClaimChallenge } from './challenge.ts'
@@ -128,8 +128,8 @@ export function parseClaimWords(sent: {
 }): ClaimWords {
   const contact = sent.contact?.trim() || undefined
   const note = sent.note?.replace(/\r\n?/g, '\n').trim() || undefined
-  refuseText('contact', contact, claimLimits.contact, faultOfLine)
-  refuseText('note', note, claimLimits.note, faultOfLines)
+  refuseText('contact', contact, claimLimits.contact, errorOfLine)
+  refuseText('note', note, claimLimits.note, errorOfLines)
   return { contact, note }
 }
 
@@ -137,9 +137,9 @@ function refuseText(
   path: string,
   text: string | undefined,
   maxLength: number,
-  faultOf: (text: string) => string | undefined,
+  errorOf: (text: string) => string | undefined,
 ): void {
   if (text === undefined) return
-  const fault = text.length > maxLength ? `must be at most ${maxLength} characters` : faultOf(text)
-  if (fault) throw invalidInput({ path, message: fault })
+  const error = text.length > maxLength ? `must be at most ${maxLength} characters` : errorOf(text)
+  if (error) throw invalidInput({ path, message: error })
 }

@@ -4,7 +4,7 @@ import type { Chain } from '../../chain/chain.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Random } from '../../kernel/random.ts'
 import type { Database } from '../../platform/database/database.ts'
-import { findOwnTimeout, isItemFault } from '../../platform/jobs/item-fault.ts'
+import { findOwnTimeout, isItemError } from '../../platform/jobs/item-fault.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
 import { endSetAside, listTries, setAside, triesAtOnce } from '../../platform/jobs/set-aside.ts'
 import { putOffSetAside, saveSetAside } from '../../platform/jobs/set-aside-store.ts'
@@ -38,10 +38,10 @@ export async function leaveLedgerBehind(
   needs: Needs & { tx: Database },
   merchant: Wallet,
   above: bigint,
-  fault: unknown,
+  reason: unknown,
 ): Promise<void> {
   await putLedgersBehind(needs.tx, needs.chain.id, [merchant], above)
-  await setAside({ ...needs, db: needs.tx }, nameOf(merchant), fault)
+  await setAside({ ...needs, db: needs.tx }, nameOf(merchant), reason)
 }
 
 /**
@@ -69,7 +69,7 @@ export async function catchUpLedger(needs: Needs & { db: Database }): Promise<'a
       if (tries > 1) await saveSetAside(db, { ...item, tries: tries - 1 })
     } catch (error) {
       const own = await findOwnTimeout(db, error)
-      if (!own && !isItemFault(error)) throw error
+      if (!own && !isItemError(error)) throw error
       await setAside(needs, nameOf(merchant), own ?? error)
     }
   }

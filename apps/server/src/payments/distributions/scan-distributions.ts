@@ -89,7 +89,7 @@ export async function scanRange(
     await doEachUnderWay(tx, books, upToDate, {
       nameOf: (merchant) => merchant,
       alone: (merchant) => bookEvents({ ...needs, tx }, reading, merchant, booked),
-      setAside: (merchant, fault) => leaveLedgerBehind({ ...needs, tx }, merchant, cursor.number, fault),
+      setAside: (merchant, error) => leaveLedgerBehind({ ...needs, tx }, merchant, cursor.number, error),
     })
     await queueReconcile(tx, booked.settled, clock.now())
     return booked
@@ -125,7 +125,7 @@ async function rewindScan(
         const { lostSweeps } = await rewindDistribution(tx, merchant, chain.id, standing.number, at)
         await pruneSweeps(tx, merchant, chain.id, lostSweeps)
       },
-      setAside: (merchant, fault) => leaveLedgerBehind({ ...needs, tx }, merchant, standing.number, fault),
+      setAside: (merchant, error) => leaveLedgerBehind({ ...needs, tx }, merchant, standing.number, error),
     })
     await unsureDeployments(tx, chain.id)
     return true

@@ -117,7 +117,7 @@ async function logReturn(
     units: amount as TokenUnits,
     txHash: txHash?.toLowerCase() as `0x${string}` | undefined,
     mark: undefined,
-    fault: undefined,
+    error: undefined,
     madeBy: decision.by,
     madeAt: decision.at,
     markedAt: undefined,

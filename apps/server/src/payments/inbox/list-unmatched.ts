@@ -60,11 +60,11 @@ const cursor = timeCursor<'seenAt', string>('seenAt', parseReceiptId)
 
 function viewRefund(refund: Refund | undefined): UnmatchedPayment['refund'] {
   if (!refund) return null
-  const { txHash, mark, fault } = refund
+  const { txHash, mark, error } = refund
   return {
     txHash: txHash ?? null,
     mark: mark ?? null,
-    fault: fault ?? null,
+    error: error ?? null,
     isCounted: isCounted(refund),
   }
 }

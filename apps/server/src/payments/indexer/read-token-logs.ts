@@ -34,7 +34,7 @@ async function readAll(
   try {
     return await chain.readLogsOfAll([filter])
   } catch (error) {
-    if (error instanceof EndpointUnavailable && error.fault === 'too-large') return undefined
+    if (error instanceof EndpointUnavailable && error.error === 'too-large') return undefined
     throw error
   }
 }

@@ -84,14 +84,14 @@ async function verifyRefund(needs: ScanNeeds, due: DueRefund): Promise<void> {
   if (isNews) await notifyJob(db, jobNames.deliverWebhooks)
 }
 
-type Verdict = Pick<Refund, 'mark' | 'fault'> & { readonly isOver: boolean }
+type Verdict = Pick<Refund, 'mark' | 'error'> & { readonly isOver: boolean }
 
 async function judge(needs: ScanNeeds, refund: Refund): Promise<Verdict> {
   const { chain } = needs
   const found = refund.txHash && (await chain.findReceipt(refund.txHash))
   const head = await chain.readHead()
   if (!found) return judgeAbsent(needs, refund, head.latest.number)
-  if (found.blockNumber > head.final.number) return { mark: 'tx_mined', fault: undefined, isOver: false }
+  if (found.blockNumber > head.final.number) return { mark: 'tx_mined', error: undefined, isOver: false }
   const receipt = refund.receiptId && (await findReceipt(needs.db, refund.merchant, refund.receiptId))
 
   // A second query confirms the first: one endpoint alone is not trusted.
@@ -106,24 +106,24 @@ async function judge(needs: ScanNeeds, refund: Refund): Promise<Verdict> {
   const enough = await enoughByToken(needs, refund, receipt || undefined)
   const verdict = judgeRefund({ buyer: refund.buyer, enough }, movesOf(agreed, own))
   return verdict.kind === 'match'
-    ? { mark: 'recipient_validated', fault: undefined, isOver: true }
-    : mismatch(verdict.fault)
+    ? { mark: 'recipient_validated', error: undefined, isOver: true }
+    : mismatch(verdict.error)
 }
 
 async function judgeAbsent({ chain, clock }: ScanNeeds, refund: Refund, latest: bigint): Promise<Verdict> {
   const age = clock.now() - refund.madeAt
   const isGone = refund.mark === 'tx_mined'
   const waits = { mark: undefined, isOver: false } as const
-  if (!isGone && age <= missingAfterMs) return { ...waits, fault: refund.fault }
+  if (!isGone && age <= missingAfterMs) return { ...waits, error: refund.error }
   if (refund.txHash && (await chain.findReceipt(refund.txHash, latest)))
     throw new ChainUnavailable('The endpoints do not all have the transaction')
   if (age > giveUpAfterMs) return mismatch('the chain has no such transaction')
-  if (isGone) return { ...waits, fault: 'the transaction is no longer in the chain' }
-  return { ...waits, fault: refund.fault ?? 'the chain has no such transaction' }
+  if (isGone) return { ...waits, error: 'the transaction is no longer in the chain' }
+  return { ...waits, error: refund.error ?? 'the chain has no such transaction' }
 }
 
-function mismatch(fault: string): Verdict {
-  return { mark: 'tx_mismatch', fault, isOver: true }
+function mismatch(reason: string): Verdict {
+  return { mark: 'tx_mismatch', error: reason, isOver: true }
 }
 
 async function enoughByToken(
@@ -190,7 +190,7 @@ type RefundVerdict =
   | { readonly kind: 'match' }
   | {
       readonly kind: 'mismatch'
-      readonly fault: 'nothing went to the buyer' | 'another token' | 'too little'
+      readonly error: 'nothing went to the buyer' | 'another token' | 'too little'
     }
 
 /**
@@ -202,13 +202,13 @@ function judgeRefund(claim: RefundClaim, moves: readonly RefundMove[]): RefundVe
   const toBuyer = moves.filter(
     ({ from, to, units }) => units > 0n && from !== to && (!claim.buyer || to === claim.buyer),
   )
-  if (toBuyer.length === 0) return { kind: 'mismatch', fault: 'nothing went to the buyer' }
+  if (toBuyer.length === 0) return { kind: 'mismatch', error: 'nothing went to the buyer' }
   const sums = new Map<Wallet, bigint>()
   for (const { token, units } of toBuyer)
     if (claim.enough.has(token)) sums.set(token, (sums.get(token) ?? 0n) + units)
-  if (sums.size === 0) return { kind: 'mismatch', fault: 'another token' }
+  if (sums.size === 0) return { kind: 'mismatch', error: 'another token' }
   const isEnough = [...sums].some(([token, units]) => units >= (claim.enough.get(token) ?? units + 1n))
-  return isEnough ? { kind: 'match' } : { kind: 'mismatch', fault: 'too little' }
+  return isEnough ? { kind: 'match' } : { kind: 'mismatch', error: 'too little' }
 }
 
 /** A token that is no stablecoin may fall short by 1%, because its price moves before the transaction. */

@@ -31,7 +31,7 @@ export type TokenDomain = {
 }
 
 /** Reasons for which a signature is not submitted, or failed. Part of the API: see docs/gasless.md. */
-export type RelayFault =
+export type RelayError =
   | 'relayer_unavailable'
   | 'token_not_supported'
   | 'attempt_unknown'
@@ -76,7 +76,7 @@ export type RelayedPayment = {
    * from this signature.
    */
   readonly state: 'waiting' | 'sent' | 'mined' | 'failed'
-  readonly reason: RelayFault | undefined
+  readonly reason: RelayError | undefined
   readonly openedBlock: bigint
   readonly txHash: Hex | undefined
   readonly txBlock: bigint | undefined

@@ -1,7 +1,7 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { encodeFunctionData, erc20Abi, hexToBigInt, pad, toEventSelector } from 'viem'
 import type { CallOutcome, Chain, ChainLog, Hex, TransactionReceipt } from '../../chain/chain.ts'
-import type { RelayedPayment, RelayFault } from './authorization.ts'
+import type { RelayError, RelayedPayment } from './authorization.ts'
 import { permitAbi, pullerAddress } from './permit.ts'
 import { askApproved, askNonce, isNonceUsed } from './permit2.ts'
 import { authorizationAbi, relayOrder } from './relay-call.ts'
@@ -138,7 +138,7 @@ export async function simulateRelay(
   chain: Chain,
   { sender, terms }: Pick<Submitter, 'sender' | 'terms'>,
   relay: RelayedPayment,
-): Promise<RelayFault | undefined> {
+): Promise<RelayError | undefined> {
   const { to, data } = relayOrder(chain, relay, terms.maxFee)
   const [estimate, fees] = await Promise.all([
     chain.estimateGas({ from: sender.address, to, data }),
@@ -151,7 +151,7 @@ export async function simulateRelay(
 export async function explainRefusal(
   chain: Pick<Chain, 'callMany' | 'pullFactory'>,
   relay: RelayedPayment,
-): Promise<RelayFault> {
+): Promise<RelayError> {
   const { tokenAddress: to, payer, amount, way } = relay
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [payer] })
   const approved = way === 'permit2' ? [askApproved(to, payer)] : []

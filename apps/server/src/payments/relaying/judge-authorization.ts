@@ -5,7 +5,7 @@ import { isErc6492Signature, parseErc6492Signature, recoverAddress } from 'viem'
 import type { Chain, Hex } from '../../chain/chain.ts'
 import { customerTotalCents, type Receipt, standingOf } from '../../receipts/receipt.ts'
 import { type Attempt, isOpen } from '../attempts/attempt.ts'
-import { type Authorization, hashAuthorization, type RelayFault, type TokenDomain } from './authorization.ts'
+import { type Authorization, hashAuthorization, type RelayError, type TokenDomain } from './authorization.ts'
 
 /** Minimum remaining validity on receipt and on sending, because mining takes time. */
 const leastLeftSeconds = 20n
@@ -26,7 +26,7 @@ export function judgeMessage(
   { to, validAfter, validBefore }: Authorization,
   payee: Wallet,
   now: UnixMs,
-): RelayFault | undefined {
+): RelayError | undefined {
   const seconds = BigInt(Math.floor(now / 1000))
   if (to !== payee) return 'recipient_mismatch'
   if (validAfter > seconds) return 'not_yet_valid'
@@ -44,7 +44,7 @@ export function judgeReceipt(
     readonly minCents: Cents
     readonly now: UnixMs
   },
-): RelayFault | undefined {
+): RelayError | undefined {
   const { now, value, minCents, remaining } = facts
   const standing = standingOf(receipt, now)
   if (standing === 'paid') return 'already_paid'
@@ -66,7 +66,7 @@ export async function unwrapSignature(
   chain: Pick<Chain, 'readCode'>,
   payer: Wallet,
   signature: Hex,
-): Promise<{ signature: Hex } | { reason: RelayFault }> {
+): Promise<{ signature: Hex } | { reason: RelayError }> {
   if (!isErc6492Signature(signature)) return { signature }
   if ((await chain.readCode(payer)) === '0x') return { reason: 'account_not_deployed' }
   try {
@@ -88,7 +88,7 @@ export async function judgeSignature(
   domain: TokenDomain,
   authorization: Authorization,
   signature: Hex,
-): Promise<RelayFault | undefined> {
+): Promise<RelayError | undefined> {
   return judgeSigner(chain, hashAuthorization(domain, authorization), authorization.from, signature)
 }
 
@@ -97,7 +97,7 @@ export async function judgeSigner(
   hash: Hex,
   payer: Wallet,
   signature: Hex,
-): Promise<RelayFault | undefined> {
+): Promise<RelayError | undefined> {
   if ((await recover(hash, signature)) === payer) return undefined
   return (await chain.readCode(payer)) === '0x' ? 'signature_invalid' : undefined
 }

@@ -12,7 +12,7 @@ import {
 } from 'viem'
 import type { Chain, Hex } from '../../chain/chain.ts'
 import { assert } from '../../kernel/assert.ts'
-import type { Authorization, RelayedPayment, RelayFault, TokenDomain } from './authorization.ts'
+import type { Authorization, RelayError, RelayedPayment, TokenDomain } from './authorization.ts'
 
 export type Permit = {
   readonly owner: Wallet
@@ -79,7 +79,7 @@ export async function judgePermit(
   { from, to, value, validBefore }: Authorization,
   nonce: bigint,
   signature: Hex,
-): Promise<RelayFault | undefined> {
+): Promise<RelayError | undefined> {
   if (signature.length !== 132) return 'signature_invalid'
   const message = { owner: from, spender: to, value, nonce, deadline: validBefore - 1n }
   const hash = hashTypedData({ domain, types: permitTypes, primaryType: 'Permit', message })

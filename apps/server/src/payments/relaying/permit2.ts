@@ -11,7 +11,7 @@ import {
   keccak256,
 } from 'viem'
 import type { Chain, Hex } from '../../chain/chain.ts'
-import type { Authorization, RelayedPayment, RelayFault } from './authorization.ts'
+import type { Authorization, RelayError, RelayedPayment } from './authorization.ts'
 import { judgeSigner } from './judge-authorization.ts'
 
 export const permit2Address = parseWallet(canonicalAddress) as Wallet
@@ -94,7 +94,7 @@ export function readPermit2(
 export async function judgePermit2(
   chain: Pick<Chain, 'id' | 'readCode' | 'pullFactory'>,
   relay: Pull & Pick<RelayedPayment, 'payer' | 'nonce' | 'signature'>,
-): Promise<RelayFault | undefined> {
+): Promise<RelayError | undefined> {
   const { pullFactory } = chain
   if (!pullFactory) return 'token_not_supported'
   const message = permit2Message(pullFactory, relay)

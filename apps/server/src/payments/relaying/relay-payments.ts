@@ -9,7 +9,7 @@ import { listAttempts } from '../attempts/store.ts'
 import { findTags } from '../cursors/store.ts'
 import { askedUnits } from '../ledger/judge-payment.ts'
 import { sumLivePayments } from '../ledger/store.ts'
-import type { RelayedPayment, RelayFault } from './authorization.ts'
+import type { RelayError, RelayedPayment } from './authorization.ts'
 import { explainRefusal } from './find-use.ts'
 import { judgeReceipt, leastLeftToSendSeconds } from './judge-authorization.ts'
 import { relayOrder } from './relay-call.ts'
@@ -62,13 +62,13 @@ async function sendAll(
   const { db, chain, clock } = needs
   let spent = await sumRelayFees(db, chain.id, addMs(clock.now(), -dayMs))
   for (const relay of relays) {
-    const fault =
+    const error =
       (await judgeToSend(needs, relay, head)) ??
-      ((await relayer.readState(relay.way)).fault || spent > relayer.terms.dailyMax
+      ((await relayer.readState(relay.way)).error || spent > relayer.terms.dailyMax
         ? 'relayer_unavailable'
         : undefined)
-    if (fault) {
-      if (!(await mayHavePaid(needs, relay))) await failRelay(needs, relay, fault)
+    if (error) {
+      if (!(await mayHavePaid(needs, relay))) await failRelay(needs, relay, error)
       continue
     }
     const outcome = await lane.send(relayOrder(chain, relay, relayer.terms.maxFee))
@@ -94,7 +94,7 @@ export async function judgeToSend(
   { db, chain }: SettleRelayNeeds,
   { merchant, receiptId, attemptId, amount, validBefore }: RelayedPayment,
   head: ChainHead,
-): Promise<RelayFault | undefined> {
+): Promise<RelayError | undefined> {
   const now = chain.time.now()
   const newest = BigInt(Math.floor(Math.max(now, head.latest.at) / 1000))
   if (validBefore < newest + leastLeftToSendSeconds) return 'authorization_expired'

@@ -31,7 +31,7 @@ export type RelayerState = {
   readonly spent: bigint
   /** Estimated fee of one payment of the requested kind at current gas prices. */
   readonly fee: bigint
-  readonly fault: 'low balance' | 'daily ceiling' | 'gas too expensive' | undefined
+  readonly error: 'low balance' | 'daily ceiling' | 'gas too expensive' | undefined
 }
 
 /** Measured gas plus 20%: proxied tokens and smart accounts use more. */
@@ -87,15 +87,15 @@ export class Relayer {
     return { balance: balances[0] ?? 0n, spent, perGas: fees.maxFeePerGas, dataFee }
   }
 
-  #tell({ fault, balance, spent }: RelayerState): void {
+  #tell({ error, balance, spent }: RelayerState): void {
     const about = 'relayer'
-    if (!fault) {
+    if (!error) {
       this.#states.end(about, 'the relayer takes signed payments again')
       return
     }
-    const fields = { relayer: this.sender.address, fault, balance: String(balance), spent: String(spent) }
+    const fields = { relayer: this.sender.address, error, balance: String(balance), spent: String(spent) }
     const message = 'the relayer takes no signed payments; buyers are offered the other ways'
-    this.#states.say(about, fault, 'warn', { alert: 'relayer-stopped', ...fields }, message)
+    this.#states.say(about, error, 'warn', { alert: 'relayer-stopped', ...fields }, message)
   }
 }
 
@@ -107,7 +107,7 @@ function judge(
   { maxFee, dailyMax }: RelayerTerms,
 ): RelayerState {
   const fee = usualGas(way) * perGas + dataFee
-  const said = (fault: RelayerState['fault']) => ({ balance, spent, fee, fault })
+  const said = (error: RelayerState['error']) => ({ balance, spent, fee, error })
   if (fee > maxFee) return said('gas too expensive')
   if (balance < paymentsInHand * fee) return said('low balance')
   return said(spent + fee > dailyMax ? 'daily ceiling' : undefined)

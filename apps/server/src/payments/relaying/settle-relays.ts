@@ -6,7 +6,7 @@ import { notifyJob } from '../../platform/database/notify.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
 import type { Timings } from '../../platform/jobs/timings.ts'
 import type { Log } from '../../platform/log.ts'
-import { type RelayedPayment, type RelayFault, textOfRelay } from './authorization.ts'
+import { type RelayError, type RelayedPayment, textOfRelay } from './authorization.ts'
 import { findUses, type RelayUse, readUsed } from './find-use.ts'
 import { findRelayTransactions, type RelayTransaction, saveRelay } from './store.ts'
 
@@ -68,7 +68,7 @@ type RelayFacts = {
 export function settle(relay: RelayedPayment, facts: RelayFacts): RelayedPayment {
   const { isUsed, use, head, transactions, now } = facts
   const seconds = BigInt(Math.floor(head.latest.at / 1000))
-  const fail = (reason: RelayFault) => failed(relay, reason, now)
+  const fail = (reason: RelayError) => failed(relay, reason, now)
   if (use?.kind === 'paid') {
     const isFinal = use.txBlock <= head.final.number
     const { txHash, txBlock } = use
@@ -95,14 +95,14 @@ export function settle(relay: RelayedPayment, facts: RelayFacts): RelayedPayment
     : { ...relay, state: 'waiting', txHash: undefined, txBlock: undefined }
 }
 
-function failed(relay: RelayedPayment, reason: RelayFault, now: RelayedPayment['createdAt']): RelayedPayment {
+function failed(relay: RelayedPayment, reason: RelayError, now: RelayedPayment['createdAt']): RelayedPayment {
   return { ...relay, state: 'failed', reason, settledAt: now }
 }
 
 export async function failRelay(
   needs: Pick<SettleRelayNeeds, 'db' | 'clock' | 'log'>,
   relay: RelayedPayment,
-  reason: RelayFault,
+  reason: RelayError,
 ): Promise<void> {
   const next = failed(relay, reason, needs.clock.now())
   await saveRelay(needs.db, next)

@@ -14,7 +14,7 @@ import type { Attempt } from '../attempts/attempt.ts'
 import { listAttempts } from '../attempts/store.ts'
 import { askedUnits } from '../ledger/judge-payment.ts'
 import { sumLivePayments } from '../ledger/store.ts'
-import type { Authorization, RelayedPayment, RelayFault, SigningKind } from './authorization.ts'
+import type { Authorization, RelayError, RelayedPayment, SigningKind } from './authorization.ts'
 import { simulateRelay } from './find-use.ts'
 import { judgeMessage, judgeReceipt, judgeSignature, unwrapSignature } from './judge-authorization.ts'
 import { judgePermit, pullerAddress } from './permit.ts'
@@ -42,7 +42,7 @@ export type SubmittedAuthorization = {
 /** `isNew` is false if the same signature was submitted before. */
 export type SubmitOutcome =
   | { readonly kind: 'accepted'; readonly relay: RelayedPayment; readonly isNew: boolean }
-  | { readonly kind: 'refused'; readonly reason: RelayFault }
+  | { readonly kind: 'refused'; readonly reason: RelayError }
 
 const mostOfReceipt = 10
 const dayMs = 86_400_000
@@ -60,8 +60,8 @@ export async function submitAuthorization(
   submitted: SubmittedAuthorization,
 ): Promise<SubmitOutcome> {
   const { db, chain, clock, relayer } = needs
-  const refuse = (reason: RelayFault) => ({ kind: 'refused', reason }) as const
-  if (!relayer || (await relayer.readState(submitted.way)).fault) return refuse('relayer_unavailable')
+  const refuse = (reason: RelayError) => ({ kind: 'refused', reason }) as const
+  if (!relayer || (await relayer.readState(submitted.way)).error) return refuse('relayer_unavailable')
   const { authorization } = submitted
   const { receipt, attempt, reason } = await judgeNow(needs, relayer, submitted, findReceipt)
   const known = attempt && (await findRelay(db, keyOf(attempt, authorization)))
@@ -95,7 +95,7 @@ export async function submitAuthorization(
   return { kind: 'accepted', relay, isNew: true }
 }
 
-async function findBusy(db: Database, relay: RelayedPayment): Promise<RelayFault | undefined> {
+async function findBusy(db: Database, relay: RelayedPayment): Promise<RelayError | undefined> {
   const others = await listRelaysOfReceipt(db, relay.merchant, relay.receiptId)
   if (others.some(isUnderWay)) return 'payment_under_way'
   return relay.way === 'permit' && (await hasOpenPermit(db, relay)) ? 'payer_busy' : undefined
@@ -106,7 +106,7 @@ function storeRelay(
   relayer: Submitter,
   submitted: SubmittedAuthorization,
   relay: RelayedPayment,
-): Promise<RelayFault | undefined> {
+): Promise<RelayError | undefined> {
   return needs.db.transaction(async (tx) => {
     const now = await judgeNow({ ...needs, db: tx }, relayer, submitted, lockReceipt)
     if (now.reason) return now.reason
@@ -129,7 +129,7 @@ async function judgeSigned(
   { way: kind, authorization, permitNonce = 0n, signature }: SubmittedAuthorization,
   relay: RelayedPayment,
   { token }: Attempt,
-): Promise<RelayFault | undefined> {
+): Promise<RelayError | undefined> {
   const way = await tokens.findWay(token)
   if (way?.kind !== kind) return 'token_not_supported'
   if (way.kind === 'permit2') return judgePermit2(chain, relay)
@@ -157,7 +157,7 @@ async function judgeNow(
   { terms }: Submitter,
   { merchant, receiptId, attemptId, authorization }: SubmittedAuthorization,
   find: (db: Database, merchant: Wallet, id: ReceiptId) => Promise<Receipt | undefined>,
-): Promise<{ receipt?: Receipt; attempt?: Attempt | undefined; reason: RelayFault | undefined }> {
+): Promise<{ receipt?: Receipt; attempt?: Attempt | undefined; reason: RelayError | undefined }> {
   const receipt = await find(db, merchant, receiptId)
   if (!receipt) return { reason: 'attempt_unknown' }
   const attempts = await listAttempts(db, merchant, receiptId)

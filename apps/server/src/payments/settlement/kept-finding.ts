@@ -4,7 +4,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import { text } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
-import { ItemFault } from '../../platform/jobs/item-fault.ts'
+import { ItemError } from '../../platform/jobs/item-fault.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
 import { setAside } from '../../platform/jobs/set-aside.ts'
 import type { Log } from '../../platform/log.ts'
@@ -77,14 +77,14 @@ export async function keepItem(
   needs: { tx: Database; clock: Clock; log: Log },
   chain: number,
   { merchant, item, kept }: ItemToKeep,
-  fault: unknown,
+  error: unknown,
 ): Promise<void> {
   const textOf = ({ kind, content }: KeptFinding) => `${kind} ${textOfKey(content)}`
   const each = [...new Map(kept.map((change) => [textOf(change), change])).values()]
   const contents = each.map(({ content }) => writeContent(content))
   if (each.length > 0)
     await needs.tx.run(insert({ chain, merchant, item, each, blocks: each.map(blockOf), contents }))
-  await setAside({ ...needs, db: needs.tx }, { job: jobNames.scanTransfers, merchant, item }, fault)
+  await setAside({ ...needs, db: needs.tx }, { job: jobNames.scanTransfers, merchant, item }, error)
 }
 
 export async function listKept(
@@ -191,5 +191,5 @@ export async function loseKept(
 function wasGone({ goneHash, blockNumber }: KeptReversal, hash: Hex, isForgotten: boolean): boolean {
   if (goneHash !== undefined) return goneHash === hash
   if (isForgotten) return true
-  throw new ItemFault('block-unknown', `whether block ${blockNumber} is part of the chain is not known`)
+  throw new ItemError('block-unknown', `whether block ${blockNumber} is part of the chain is not known`)
 }

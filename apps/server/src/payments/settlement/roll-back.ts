@@ -69,13 +69,13 @@ async function takeBack(
   const lost = new Map<object, LostPayments[]>()
   const lose = async (places: readonly PlacedPayment[]) =>
     void lost.set(places, await losePlaces(tx, chain, places, standing))
-  const keep = async (places: readonly PlacedPayment[], fault: unknown) => {
+  const keep = async (places: readonly PlacedPayment[], error: unknown) => {
     lost.delete(places)
     const [first] = places
     if (!first) return
     const keys = places.map((place) => ({ ...place, goneHash: gone.get(place.blockNumber) }))
     await dropPlaces(tx, chain, first.merchant, places)
-    await keepItem(needs, chain, itemOfLost(first.merchant, first.receiptId, keys), fault)
+    await keepItem(needs, chain, itemOfLost(first.merchant, first.receiptId, keys), error)
   }
   // Consistent lock order of receipts prevents deadlocks.
   const inOrder = above.toSorted((a, b) => (refText(a) < refText(b) ? -1 : 1))

@@ -52,7 +52,7 @@ export async function settleEach(
 ): Promise<{ isNews: boolean }> {
   const { tx, underWay = { current: undefined, stuck: new Map() } } = needs
   const { chain } = context
-  const keep = (item: SettleItem, fault: unknown) => keepItem(needs, chain, item, fault)
+  const keep = (item: SettleItem, error: unknown) => keepItem(needs, chain, item, error)
   const tries = await listTries({ ...needs, db: tx }, jobNames.scanTransfers)
   const own = await listSetAsideOf(tx, jobNames.scanTransfers, merchantsOf(step))
   const aside = new Map([...tries, ...own].map((item) => [keyOf(item), item]))
@@ -62,9 +62,9 @@ export async function settleEach(
     async alone([merchant, own]) {
       recognised.set(merchant, sortIntoItems(await recogniseFound(tx, chain, own)))
     },
-    async setAside([merchant, own], fault) {
+    async setAside([merchant, own], error) {
       recognised.delete(merchant)
-      for (const item of mergeItems(own.map(itemOfLog)).values()) await keep(item, fault)
+      for (const item of mergeItems(own.map(itemOfLog)).values()) await keep(item, error)
     },
   })
   const items = mergeItems([...[...recognised.values()].flat(), ...knownItems(step, tries)])

@@ -13,7 +13,7 @@ import type {
   TransactionSender,
 } from '../../chain/transactions/transaction.ts'
 import { remember } from '../../kernel/turns/remember.ts'
-import { ItemFault } from '../../platform/jobs/item-fault.ts'
+import { ItemError } from '../../platform/jobs/item-fault.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
 import {
   endSetAside,
@@ -162,8 +162,8 @@ async function sendSweeps(
   }
   const [only] = batch
   if (batch.length === 1 && only) {
-    const fault = new ItemFault('would-revert', `the factory would reject it: ${outcome.data}`)
-    await setAside(needs, { job: jobNames.sweepDeposits, ...nameOf(only) }, fault)
+    const error = new ItemError('would-revert', `the factory would reject it: ${outcome.data}`)
+    await setAside(needs, { job: jobNames.sweepDeposits, ...nameOf(only) }, error)
     return 'sent'
   }
   const half = batch.length >> 1
@@ -237,7 +237,7 @@ export async function findWaiting(
       if (to !== undefined && own.every((amount) => amount === 0n))
         await markSwept(db, chain.id, deposit, to - oldAfterBlocks)
       if (own.includes('refused'))
-        throw new ItemFault('token-refuses', 'the token or the factory does not release the money')
+        throw new ItemError('token-refuses', 'the token or the factory does not release the money')
     },
   })
   return waiting

@@ -100,8 +100,8 @@ function viewPayment(payment: ShownPayment): ReceiptPayment {
 
 /** Omits transactions that are no refund, and missing ones. */
 function viewRefund(refund: Refund): ReceiptRefund[] {
-  const { kind, usdCents, txHash, fault, madeAt } = refund
-  if (kind === 'unmatched' || fault !== undefined || usdCents === undefined) return []
+  const { kind, usdCents, txHash, error, madeAt } = refund
+  if (kind === 'unmatched' || error !== undefined || usdCents === undefined) return []
   const state = txHash === undefined ? 'recorded' : isCounted(refund) ? 'confirmed' : 'sent'
   return [{ kind, usd: writeCents(usdCents), transactionHash: txHash ?? null, state, at: madeAt }]
 }

@@ -100,7 +100,7 @@ const list = statement({
         WHERE merchant = :merchant AND provider_session ->> 'delivery' IN ('overdue', 'reversed')
           AND paid_units IS NULL AND status <> 'failed'
       UNION SELECT receipt_id, 'refund-missing' FROM refund
-        WHERE merchant = :merchant AND mark IS NULL AND fault IS NOT NULL)
+        WHERE merchant = :merchant AND mark IS NULL AND error IS NOT NULL)
     SELECT r.id, r.status, r.created_at, r.total_cents, jsonb_agg(reason ORDER BY reason) AS reasons
     FROM question JOIN receipt AS r ON r.merchant = :merchant AND r.id = question.id
     WHERE r.status <> 'refunded' AND (r.created_at, r.id) < (:before, :beforeId)

@@ -69,11 +69,11 @@ async function submit(
   const { chain, db } = needs
   const token = chain.tokens.find(({ address }) => address === relay.tokenAddress)
   const domain = token && (await facilitator.tokens.find(token))
-  const fault = domain ? await judgeToSend(needs, relay, head) : 'token_not_supported'
+  const error = domain ? await judgeToSend(needs, relay, head) : 'token_not_supported'
   const wasAsked = relay.askedAt !== undefined
-  if (fault || !domain) {
+  if (error || !domain) {
     if (!wasAsked && !(await mayHavePaid(needs, relay)))
-      await failRelay(needs, relay, fault ?? 'token_not_supported')
+      await failRelay(needs, relay, error ?? 'token_not_supported')
     return
   }
   const asked = wasAsked ? relay : { ...relay, askedAt: needs.clock.now() }

@@ -40,7 +40,7 @@ export class Facilitator implements Submitter {
   }
 
   async readState() {
-    return { balance: 0n, spent: 0n, fee: 0n, fault: undefined }
+    return { balance: 0n, spent: 0n, fee: 0n, error: undefined }
   }
 
   /** Submits a payment. Safe to repeat, because a token accepts a nonce once. Never throws. */
@@ -61,7 +61,7 @@ export class Facilitator implements Submitter {
       timeoutMs,
       maxResponseBytes,
     })
-    if (outcome.kind === 'fault') return { kind: 'away', detail: `${outcome.fault}, ${outcome.detail}` }
+    if (outcome.kind === 'error') return { kind: 'away', detail: `${outcome.error}, ${outcome.detail}` }
     return readWord(outcome.status, outcome.body)
   }
 }

@@ -50,7 +50,7 @@ export async function offerBill(needs: OfferBillNeeds, receipt: Receipt): Promis
   const { relayer, chain } = needs
   const accepts: X402Requirements[] = []
   if (!relayer || customerTotalCents(receipt) < relayer.terms.minCents) return accepts
-  if ((await relayer.readState()).fault) return accepts
+  if ((await relayer.readState()).error) return accepts
   for (const token of chain.tokens) {
     const domain = await relayer.tokens.find(token)
     if (!domain) continue

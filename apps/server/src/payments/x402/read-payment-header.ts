@@ -6,7 +6,7 @@ import type { Hex } from '../../chain/chain.ts'
 import { readJson } from '../../kernel/read-json.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import { issuesOf } from '../../kernel/text/schema-issues.ts'
-import type { RelayFault } from '../relaying/authorization.ts'
+import type { RelayError } from '../relaying/authorization.ts'
 
 /** Maximum header size. A smart account's signature takes a few kilobytes. */
 export const maxPaymentHeaderBytes = 8 * 1024
@@ -41,12 +41,12 @@ export function readPaymentHeader(header: string): SentPayment | RefusedPayment 
   if (typeof sent !== 'object' || sent === null) return malformed('must be one base64 text of a JSON object')
   const { x402Version: version } = sent as { x402Version?: unknown }
   if (version !== x402Version)
-    return { reason: paymentFaults.version, message: `This service speaks version ${x402Version} of x402` }
-  if (!anyPayload.Check(sent)) return malformed(`is not a payment: ${faultOf(anyPayload, sent)}`)
+    return { reason: paymentErrors.version, message: `This service speaks version ${x402Version} of x402` }
+  if (!anyPayload.Check(sent)) return malformed(`is not a payment: ${errorOf(anyPayload, sent)}`)
   const { accepted, payload } = sent
   if (!('authorization' in payload)) return { accepted, authorization: undefined }
   if (!exactPayload.Check(payload))
-    return malformed(`is not an EIP-3009 authorization: payload/${faultOf(exactPayload, payload)}`)
+    return malformed(`is not an EIP-3009 authorization: payload/${errorOf(exactPayload, payload)}`)
   const authorization = readAuthorization(payload)
   if (!authorization) return malformed('is not an EIP-3009 authorization: a number is above 2^256')
   return { accepted, authorization }
@@ -75,17 +75,17 @@ function readAuthorization({
   return { from: payer, to: payee, ...numbers, nonce: lower(nonce), signature: lower(signature) }
 }
 
-function faultOf(check: typeof anyPayload | typeof exactPayload, value: unknown): string {
+function errorOf(check: typeof anyPayload | typeof exactPayload, value: unknown): string {
   const [first] = issuesOf(check.Errors(value))
   return first ? `${first.path} ${first.message}` : 'it has another form'
 }
 
 function malformed(what: string): RefusedPayment {
-  return { reason: paymentFaults.malformed, message: `PAYMENT-SIGNATURE ${what}` }
+  return { reason: paymentErrors.malformed, message: `PAYMENT-SIGNATURE ${what}` }
 }
 
 /** Error codes of x402: the reference implementation's for `exact` on EVM, else those of section 9. */
-export const paymentFaults = {
+export const paymentErrors = {
   malformed: 'invalid_payload',
   version: 'invalid_x402_version',
   scheme: 'unsupported_scheme',
@@ -105,18 +105,18 @@ export const paymentFaults = {
   settle: 'unexpected_settle_error',
 } as const
 
-type PaymentFault = (typeof paymentFaults)[keyof typeof paymentFaults]
+type PaymentError = (typeof paymentErrors)[keyof typeof paymentErrors]
 
-export type RefusedPayment = { readonly reason: PaymentFault; readonly message: string }
+export type RefusedPayment = { readonly reason: PaymentError; readonly message: string }
 
-export function refusalOf(fault: RelayFault): RefusedPayment {
-  const [word, message] = refusals[fault]
-  return { reason: paymentFaults[word], message }
+export function refusalOf(reason: RelayError): RefusedPayment {
+  const [word, message] = refusals[reason]
+  return { reason: paymentErrors[word], message }
 }
 
 const offerGone = 'The offer that was signed for no longer stands; what is asked now is in PAYMENT-REQUIRED'
 
-const refusals: Readonly<Record<RelayFault, readonly [keyof typeof paymentFaults, string]>> = {
+const refusals: Readonly<Record<RelayError, readonly [keyof typeof paymentErrors, string]>> = {
   relayer_unavailable: ['settle', 'Signatures are not submitted at the moment; nothing was charged'],
   token_not_supported: ['requirements', 'This token is not paid by a signature'],
   attempt_unknown: ['recipient', 'The recipient is no address of this receipt'],

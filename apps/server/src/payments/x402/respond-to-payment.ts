@@ -8,7 +8,7 @@ import { jobNames } from '../../platform/jobs/names.ts'
 import type { Attempt } from '../attempts/attempt.ts'
 import { listAttempts } from '../attempts/store.ts'
 import type { Asked, FindCheckoutNeeds } from '../checkout/find-checkout.ts'
-import type { RelayedPayment, RelayFault } from '../relaying/authorization.ts'
+import type { RelayError, RelayedPayment } from '../relaying/authorization.ts'
 import { findRelay } from '../relaying/store.ts'
 import { isUnderWay, submitAuthorization } from '../relaying/submit-authorization.ts'
 import { networkName } from './facilitator.ts'
@@ -23,7 +23,7 @@ import {
   viewRequired,
 } from './program-response.ts'
 import {
-  paymentFaults,
+  paymentErrors,
   type RefusedPayment,
   readPaymentHeader,
   refusalOf,
@@ -93,7 +93,7 @@ async function follow(
   const extra = { receiptId, recipient, receiptUrl: shown.places.receiptUrl }
   if (!isMined) {
     const message = 'The payment is sent but not yet in a block; repeat this request, with the same signature'
-    const pending = refusedOf({ reason: paymentFaults.pending, message }, { ...said, transaction })
+    const pending = refusedOf({ reason: paymentErrors.pending, message }, { ...said, transaction })
     return takenResponse(shown, bill, { ...pending, extra })
   }
   const amount = relay.amount.toString()
@@ -108,8 +108,8 @@ function refusedOf(
 }
 
 /** The payer signed the offered amount, so a mismatch means that the offer has changed. */
-function explain(fault: RelayFault): RefusedPayment {
-  return refusalOf(fault === 'amount_mismatch' ? 'attempt_closed' : fault)
+function explain(reason: RelayError): RefusedPayment {
+  return refusalOf(reason === 'amount_mismatch' ? 'attempt_closed' : reason)
 }
 
 function keyOf({ attempt: { chain, token }, signed: { from, nonce } }: ChosenPayment) {
@@ -213,6 +213,6 @@ function judgeChoice(
   return { attempt, signed }
 }
 
-function refuse(word: keyof typeof paymentFaults, message: string): RefusedPayment {
-  return { reason: paymentFaults[word], message }
+function refuse(word: keyof typeof paymentErrors, message: string): RefusedPayment {
+  return { reason: paymentErrors[word], message }
 }

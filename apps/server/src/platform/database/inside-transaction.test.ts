@@ -28,8 +28,8 @@ test('what was begun inside a transaction may ask when that is over', async () =
     late = () => asking
   })
   isOver.resolve()
-  expect(await late()).toMatchObject({ kind: 'fault', fault: 'network' })
-  expect(await ask()).toMatchObject({ kind: 'fault' })
+  expect(await late()).toMatchObject({ kind: 'error', error: 'network' })
+  expect(await ask()).toMatchObject({ kind: 'error' })
 })
 
 test('what is left for after the commit is done once that is through, and never where it is not', async () => {

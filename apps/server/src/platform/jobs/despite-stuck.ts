@@ -48,7 +48,7 @@ export async function doEachUnderWay<T, Name extends string>(
         underWay.current = work.nameOf(item)
         return work.alone(item)
       },
-      setAside: (item, fault) => work.setAside(item, fault),
+      setAside: (item, reason) => work.setAside(item, reason),
     },
   )
   underWay.current = undefined

@@ -3,14 +3,14 @@ import type { Database } from '../database/database.ts'
 import { isDatastoreOutage, isDiskFull } from '../database/degraded.ts'
 import { statement } from '../database/statement.ts'
 
-export class ItemFault extends Error {
-  readonly fault: string
+export class ItemError extends Error {
+  readonly kind: string
 
-  /** @param fault - Short word of a small set: metrics use it as a label. */
-  constructor(fault: string, message: string, options?: ErrorOptions) {
+  /** @param kind - Short word of a small set: metrics use it as a label. */
+  constructor(kind: string, message: string, options?: ErrorOptions) {
     super(message, options)
     this.name = 'ItemFault'
-    this.fault = fault
+    this.kind = kind
   }
 }
 
@@ -21,7 +21,7 @@ export class ItemFault extends Error {
  * error, since it may be the disk of its merchant's node only. If all disks are full, deferring the item
  * fails too.
  */
-export function isItemFault(error: unknown): boolean {
+export function isItemError(error: unknown): boolean {
   if (isDiskFull(error)) return true
   if (!(error instanceof Error) || error instanceof Outage) return false
   const { code, name } = error as Error & { code?: unknown }
@@ -29,14 +29,14 @@ export function isItemFault(error: unknown): boolean {
   return typeof code !== 'string' || !passingCodes.test(code)
 }
 
-export function describeFault(error: unknown): { fault: string; reason: string } {
+export function describeError(error: unknown): { kind: string; reason: string } {
   // PostgreSQL names a different file each time.
-  if (isDiskFull(error)) return { fault: 'disk_full', reason: 'There is no room on a disk of the database' }
+  if (isDiskFull(error)) return { kind: 'disk_full', reason: 'There is no room on a disk of the database' }
   const { code, name, message } = error as { code?: unknown; name?: unknown; message?: unknown }
   const word = typeof code === 'string' ? code : String(name)
-  const fault = error instanceof ItemFault ? error.fault : error instanceof Outage ? outageCode(error) : word
+  const kind = error instanceof ItemError ? error.kind : error instanceof Outage ? outageCode(error) : word
   return {
-    fault: /^[\w-]{1,40}$/.test(fault) ? fault : 'other',
+    kind: /^[\w-]{1,40}$/.test(kind) ? kind : 'other',
     reason: String(message ?? error).slice(0, longestReason),
   }
 }
@@ -54,7 +54,7 @@ const responseLimitMs = 2_000
  * Such an item would otherwise end its job in every round, before all later items. First check that no node
  * of the database is away: that shows as a statement timeout too.
  */
-export async function findOwnTimeout(db: Database, error: unknown): Promise<ItemFault | undefined> {
+export async function findOwnTimeout(db: Database, error: unknown): Promise<ItemError | undefined> {
   if (!isDatastoreOutage(error)) return undefined
   const { cause, message } = error as Error
   const code = (cause as { code?: unknown } | undefined)?.code
@@ -64,7 +64,7 @@ export async function findOwnTimeout(db: Database, error: unknown): Promise<Item
   } catch {
     return undefined
   }
-  return new ItemFault('took_too_long', `the database ended its work: ${message}`, { cause: error })
+  return new ItemError('took_too_long', `the database ended its work: ${message}`, { cause: error })
 }
 
 const response = statement({ name: 'ask-for-an-answer', limitMs: responseLimitMs, text: 'SELECT 1' })

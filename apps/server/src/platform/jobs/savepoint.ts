@@ -1,11 +1,11 @@
 import type { Database } from '../database/database.ts'
 import { markAfterCommit } from '../database/inside-transaction.ts'
-import { isItemFault } from './item-fault.ts'
+import { isItemError } from './item-fault.ts'
 
 export type EachWork<T> = {
   alone(item: T): Promise<void>
   together?(items: readonly T[]): Promise<void>
-  setAside(item: T, fault: unknown): Promise<void>
+  setAside(item: T, error: unknown): Promise<void>
 }
 
 /**
@@ -17,32 +17,32 @@ export type EachWork<T> = {
  */
 export async function doEach<T>(tx: Database, items: readonly T[], work: EachWork<T>): Promise<void> {
   if (items.length === 0) return
-  const together = await faultOf(tx, async () => {
+  const together = await errorOf(tx, async () => {
     if (work.together) await work.together(items)
     else for (const item of items) await work.alone(item)
   })
   if (!together) return
   const [only] = items
-  if (items.length === 1 && only !== undefined) return work.setAside(only, together.fault)
+  if (items.length === 1 && only !== undefined) return work.setAside(only, together.error)
   for (const item of items) {
-    const alone = await faultOf(tx, () => work.alone(item))
-    if (alone) await work.setAside(item, alone.fault)
+    const alone = await errorOf(tx, () => work.alone(item))
+    if (alone) await work.setAside(item, alone.error)
   }
 }
 
 /** Runs work in a savepoint. If an item is at fault, rolls it back and returns the error. */
-async function faultOf(tx: Database, work: () => Promise<void>): Promise<{ fault: unknown } | undefined> {
+async function errorOf(tx: Database, work: () => Promise<void>): Promise<{ error: unknown } | undefined> {
   await tx.run(set)
   const dropWords = markAfterCommit()
   try {
     await work()
-  } catch (fault) {
-    if (!isItemFault(fault)) throw fault
+  } catch (error) {
+    if (!isItemError(error)) throw error
     // Fails if the connection is gone, and with it the transaction.
     await tx.run(goBack)
     await tx.run(release)
     dropWords()
-    return { fault }
+    return { error }
   }
   await tx.run(release)
   return undefined

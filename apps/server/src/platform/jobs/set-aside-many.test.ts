@@ -17,7 +17,7 @@ test.skipIf(isOnCluster)(
     await pool.run(
       {
         name: 'test-many-aside',
-        text: `INSERT INTO set_aside (job, merchant, item, fault, reason, since, tries, next_try)
+        text: `INSERT INTO set_aside (job, merchant, item, kind, reason, since, tries, next_try)
         SELECT $1, 'm' || number, 'books', 'away', 'away', 0, 1, $2 FROM generate_series(1, 20000) AS number`,
       },
       ['many', later],

@@ -8,7 +8,7 @@ import { columnsOf, table, valuesOf } from '../database/table.ts'
 export type ItemName = { readonly job: string; readonly merchant: string; readonly item: string }
 
 export type SetAsideItem = ItemName & {
-  readonly fault: string
+  readonly kind: string
   readonly reason: string
   readonly since: UnixMs
   readonly tries: number
@@ -52,7 +52,7 @@ export async function listAllSetAside(db: Database, limit: number): Promise<SetA
 
 export type SetAsideCount = {
   readonly job: string
-  readonly fault: string
+  readonly kind: string
   readonly count: number
   readonly since: UnixMs
 }
@@ -77,7 +77,7 @@ const itemTable = table<SetAsideItem>('set_aside', {
   job: text(),
   merchant: text(),
   item: text(),
-  fault: text(),
+  kind: text(),
   reason: text(),
   since: time(),
   tries: count(),
@@ -119,9 +119,9 @@ const listAll = statement({
 
 const countAll = statement({
   name: 'count-set-aside',
-  reads: { job: text(), fault: text(), count: count(), since: time() },
-  text: `SELECT job, fault, count(item) AS count, min(since) AS since FROM set_aside GROUP BY job, fault
-    ORDER BY job, fault`,
+  reads: { job: text(), kind: text(), count: count(), since: time() },
+  text: `SELECT job, kind, count(item) AS count, min(since) AS since FROM set_aside GROUP BY job, kind
+    ORDER BY job, kind`,
 })
 
 const find = statement({
@@ -134,7 +134,7 @@ const save = statement({
   name: 'save-set-aside',
   writes: itemTable,
   text: `INSERT INTO set_aside ${valuesOf(itemTable)}
-    ON CONFLICT (job, merchant, item) DO UPDATE SET fault = excluded.fault, reason = excluded.reason,
+    ON CONFLICT (job, merchant, item) DO UPDATE SET kind = excluded.kind, reason = excluded.reason,
       tries = excluded.tries, next_try = excluded.next_try`,
 })
 

@@ -7,7 +7,7 @@ import { Outage } from '../../kernel/outage.ts'
 import type { Database } from '../database/database.ts'
 import { DatastoreAway } from '../database/degraded.ts'
 import { makeLog } from '../log.ts'
-import { ItemFault } from './item-fault.ts'
+import { ItemError } from './item-fault.ts'
 import { doEach } from './savepoint.ts'
 import { setAside, walkItems } from './set-aside.ts'
 import { listSetAside } from './set-aside-store.ts'
@@ -32,7 +32,7 @@ const waiting = async () => (await listSetAside(database.pool, job)).map(({ item
 
 async function walk(
   items: readonly string[],
-  faults: Readonly<Record<string, unknown>> = {},
+  errors: Readonly<Record<string, unknown>> = {},
   db: Database = database.pool,
 ) {
   const tried: string[] = []
@@ -41,7 +41,7 @@ async function walk(
     nameOf: (item) => ({ merchant: '0xaa', item }),
     async work(item) {
       tried.push(item)
-      if (item in faults) throw faults[item]
+      if (item in errors) throw errors[item]
     },
   })
   return { tried, ended: await done.then(() => 'well', String) }
@@ -49,12 +49,12 @@ async function walk(
 
 describe('a walk over many items', () => {
   test('sets aside the one that fails, does the others, and does it once its try has come', async () => {
-    const fault = { b: new ItemFault('rotten', 'it is rotten') }
-    expect(await walk(['a', 'b', 'c'], fault)).toEqual({ tried: ['a', 'b', 'c'], ended: 'well' })
+    const kind = { b: new ItemError('rotten', 'it is rotten') }
+    expect(await walk(['a', 'b', 'c'], kind)).toEqual({ tried: ['a', 'b', 'c'], ended: 'well' })
     expect(await listSetAside(database.pool, job)).toMatchObject([
-      { merchant: '0xaa', item: 'b', fault: 'rotten', reason: 'it is rotten', tries: 1 },
+      { merchant: '0xaa', item: 'b', kind: 'rotten', reason: 'it is rotten', tries: 1 },
     ])
-    expect((await walk(['a', 'b', 'c'], fault)).tried).toEqual(['a', 'c'])
+    expect((await walk(['a', 'b', 'c'], kind)).tried).toEqual(['a', 'c'])
     await clock.advance(10_000)
     expect((await walk(['a', 'b', 'c'])).tried).toEqual(['a', 'b', 'c'])
     expect(await waiting()).toEqual([])
@@ -125,8 +125,8 @@ describe('many items in one transaction', () => {
           await setAside({ ...needs(), db: tx }, note(item), new Error('written'))
           if (item === 'b') await tx.run({ name: 'test-fail', text: 'SELECT 1 / 0' })
         },
-        setAside: (item, fault) =>
-          setAside({ ...needs(), db: tx }, note(`${item} failed`), fault).then(() => {}),
+        setAside: (item, kind) =>
+          setAside({ ...needs(), db: tx }, note(`${item} failed`), kind).then(() => {}),
       }),
     )
     expect((await waiting()).sort()).toEqual(['a', 'b failed', 'c'])

@@ -3,7 +3,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { Database } from '../database/database.ts'
 import { isDatastoreOutage, isDiskFull } from '../database/degraded.ts'
 import type { Log } from '../log.ts'
-import { describeFault, findOwnTimeout, isItemFault } from './item-fault.ts'
+import { describeError, findOwnTimeout, isItemError } from './item-fault.ts'
 import {
   dropSetAside,
   findSetAside,
@@ -48,7 +48,7 @@ function nextOf(
   const tries = (before?.tries ?? 0) + 1
   const longest = isAwayOrFull(error) ? longestAwayMs : longestPauseMs
   const nextTry = addMs(now, Math.min(longest, firstPauseMs * 4 ** Math.min(tries - 1, 10)))
-  return { ...name, ...describeFault(error), since: before?.since ?? now, tries, nextTry }
+  return { ...name, ...describeError(error), since: before?.since ?? now, tries, nextTry }
 }
 
 function tellOf(
@@ -116,7 +116,7 @@ export async function walkItems<T>(
     try {
       await walk.work(item)
     } catch (error) {
-      if (isItemFault(error)) await leave(item, error)
+      if (isItemError(error)) await leave(item, error)
       else {
         const own = await findOwnTimeout(needs.db, error)
         if (own) await leave(item, own)

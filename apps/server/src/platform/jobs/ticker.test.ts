@@ -128,16 +128,16 @@ test('a nudge for a job nobody knows is ignored', () =>
 test('rounds that fail for one reason are said once, with its stack, and so is that they succeed again', async () => {
   const lines: { msg: string; alert?: string; err?: { stack: string } }[] = []
   const listening = makeLog('info', { write: (line) => void lines.push(JSON.parse(line)) })
-  let fault: string | undefined = 'the first reason'
+  let error: string | undefined = 'the first reason'
   const job = jobOf('failing', 100, () => {
-    if (fault) throw new Error(fault)
+    if (error) throw new Error(error)
   })
   const ticker = new Ticker({ clock, log: listening }, [job])
   ticker.start()
   for (let round = 0; round < 50; round++) await clock.advance(100)
-  fault = 'another reason'
+  error = 'another reason'
   for (let round = 0; round < 50; round++) await clock.advance(100)
-  fault = undefined
+  error = undefined
   for (let round = 0; round < 50; round++) await clock.advance(100)
   await ticker.stop()
   expect(lines.map(({ alert, err, msg }) => [alert, err?.stack.split('\n')[0] ?? msg])).toEqual([

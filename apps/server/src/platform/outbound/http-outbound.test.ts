@@ -38,7 +38,7 @@ test('a body beyond the limit fails or is left out, and its sender is cut off', 
     more()
   })
   const outbound = openOutbound()
-  expect(await outbound.request(get(url))).toMatchObject({ kind: 'fault', fault: 'too-large' })
+  expect(await outbound.request(get(url))).toMatchObject({ kind: 'error', error: 'too-large' })
   const cut = await outbound.request(get(url, { isBodyOptional: true }))
   expect(cut).toMatchObject({ kind: 'response', status: 200 })
   expect(cut.kind === 'response' && cut.body.byteLength).toBe(1_000)
@@ -72,16 +72,16 @@ describe('where the body is optional, the status is the answer', () => {
 
   test('and not where none has come', async () => {
     expect(await responseOf('HTTP/1.1 103 Early Hints\r\n\r\n', { timeoutMs: 150 })).toMatchObject({
-      fault: 'timeout',
+      error: 'timeout',
     })
-    expect(await responseOf('HTTP/1.1 2', {}, (socket) => socket.end())).toMatchObject({ fault: 'network' })
+    expect(await responseOf('HTTP/1.1 2', {}, (socket) => socket.end())).toMatchObject({ error: 'network' })
   })
 })
 
 describe('the time limit holds', () => {
   test('for a server that never answers', async () => {
     const url = await serve(() => {})
-    expect(await openOutbound().request(get(url, { timeoutMs: 50 }))).toMatchObject({ fault: 'timeout' })
+    expect(await openOutbound().request(get(url, { timeoutMs: 50 }))).toMatchObject({ error: 'timeout' })
   })
 
   test('for a body that drips', async () => {
@@ -90,19 +90,19 @@ describe('the time limit holds', () => {
       const drip = setInterval(() => response.write('.'), 5)
       response.on('close', () => clearInterval(drip))
     })
-    expect(await openOutbound().request(get(url, { timeoutMs: 60 }))).toMatchObject({ fault: 'timeout' })
+    expect(await openOutbound().request(get(url, { timeoutMs: 60 }))).toMatchObject({ error: 'timeout' })
   })
 
   test('for a server that accepts and says nothing in TLS', async () => {
     const port = await listen(createTcpServer(() => {}))
     const outcome = await openOutbound().request(get(`https://127.0.0.1:${port}/`, { timeoutMs: 50 }))
-    expect(outcome).toMatchObject({ fault: 'timeout' })
+    expect(outcome).toMatchObject({ error: 'timeout' })
   })
 
   test('for a name server that never answers', async () => {
     const outbound = openOutbound({ targets: 'public', resolve: () => new Promise(() => {}) })
     expect(await outbound.request(get('https://slow.example.com/', { timeoutMs: 50 }))).toMatchObject({
-      fault: 'timeout',
+      error: 'timeout',
     })
   })
 })
@@ -112,7 +112,7 @@ test("the caller's own signal ends the request", async () => {
   const stop = new AbortController()
   const outcome = openOutbound().request(get(url, { signal: stop.signal }))
   stop.abort()
-  expect(await outcome).toMatchObject({ kind: 'fault', fault: 'aborted' })
+  expect(await outcome).toMatchObject({ kind: 'error', error: 'aborted' })
 })
 
 test('no listener, a closed connection, nonsense and a self-signed nobody are network faults', async () => {
@@ -121,7 +121,7 @@ test('no listener, a closed connection, nonsense and a self-signed nobody are ne
   const outbound = openOutbound()
   const here = [1, closing, nonsense].map((port) => `http://127.0.0.1:${port}/`)
   for (const url of [...here, `https://127.0.0.1:${nonsense}/`, 'http://no-such-name.invalid/'])
-    expect(await outbound.request(get(url)), url).toMatchObject({ kind: 'fault', fault: 'network' })
+    expect(await outbound.request(get(url)), url).toMatchObject({ kind: 'error', error: 'network' })
 })
 
 test('at most four sockets are open to one receiver', async () => {
@@ -164,6 +164,6 @@ test.each([
   )
   for (let i = 0; i < 3; i++) expect(await outbound.request(get(named))).toMatchObject({ kind: 'response' })
   stop.abort()
-  for (const outcome of await Promise.all(hanging)) expect(outcome).toMatchObject({ fault: 'aborted' })
+  for (const outcome of await Promise.all(hanging)) expect(outcome).toMatchObject({ error: 'aborted' })
   expect(await outbound.request(get(named))).toMatchObject({ kind: 'response' })
 })

@@ -32,9 +32,9 @@ export class HttpOutbound implements Outbound {
   async request(request: OutboundRequest): Promise<OutboundOutcome> {
     refuseInsideTransaction('the network')
     const target = judgeTarget(request.url, this.#rules)
-    if (typeof target === 'string') return { kind: 'fault', fault: 'refused-target', detail: target }
+    if (typeof target === 'string') return { kind: 'error', error: 'refused-target', detail: target }
     const invalid = findInvalidHeader(request)
-    if (invalid) return { kind: 'fault', fault: 'network', detail: `invalid header ${invalid}` }
+    if (invalid) return { kind: 'error', error: 'network', detail: `invalid header ${invalid}` }
     return await sendRequest({ hosts: this.#hosts, clock: this.#clock }, target, request)
   }
 

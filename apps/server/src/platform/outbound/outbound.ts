@@ -15,7 +15,7 @@ export type OutboundRequest = {
   readonly signal?: AbortSignal
 }
 
-export type OutboundFault =
+export type OutboundError =
   /** This process may not connect to the URL, or to an address of its host. */
   'refused-target' | 'timeout' | 'network' | 'too-large' | 'aborted'
 
@@ -29,8 +29,8 @@ export type OutboundOutcome =
       readonly body: Uint8Array
     }
   | {
-      readonly kind: 'fault'
-      readonly fault: OutboundFault
+      readonly kind: 'error'
+      readonly error: OutboundError
       /** For logs: may name hosts, never secrets. */
       readonly detail: string
     }

@@ -14,7 +14,7 @@ describe('with public targets only', () => {
     expect(hosts.length).toBeGreaterThanOrEqual(80)
     for (const host of hosts) {
       const outcome = await outbound.request(get(`http://${host}:${port}/hook`, { timeoutMs: 2_000 }))
-      expect({ host, outcome }).toMatchObject({ outcome: { kind: 'fault', fault: 'refused-target' } })
+      expect({ host, outcome }).toMatchObject({ outcome: { kind: 'error', error: 'refused-target' } })
     }
     expect(connectionCount()).toBe(0)
     expect(asked).toEqual([])
@@ -38,7 +38,7 @@ describe('with public targets only', () => {
     const { port, connectionCount } = await watchLoopback()
     const outbound = openOutbound({ targets: 'public', resolve: async () => addresses })
     const outcome = await outbound.request(get(`http://hook.example.com:${port}/`, { timeoutMs: 2_000 }))
-    expect(outcome).toMatchObject({ kind: 'fault', fault: 'refused-target' })
+    expect(outcome).toMatchObject({ kind: 'error', error: 'refused-target' })
     expect(connectionCount()).toBe(0)
   })
 
@@ -51,7 +51,7 @@ describe('with public targets only', () => {
     })
     for (let i = 1; i <= 6; i++) {
       const outcome = await outbound.request(get(`http://rebind.example.com:${port}/`, { timeoutMs: 2_000 }))
-      expect(outcome).toMatchObject({ kind: 'fault', fault: 'refused-target' })
+      expect(outcome).toMatchObject({ kind: 'error', error: 'refused-target' })
       expect(lookups).toBe(i)
     }
     expect(connectionCount()).toBe(0)
@@ -60,6 +60,6 @@ describe('with public targets only', () => {
   test('plain http is refused unless it is allowed', async () => {
     const outbound = openOutbound({ targets: 'public', allowHttp: false, resolve: async () => ['127.0.0.1'] })
     const outcome = await outbound.request(get('http://hook.example.com/'))
-    expect(outcome).toEqual({ kind: 'fault', fault: 'refused-target', detail: 'not-https' })
+    expect(outcome).toEqual({ kind: 'error', error: 'refused-target', detail: 'not-https' })
   })
 })

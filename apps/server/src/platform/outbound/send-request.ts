@@ -85,7 +85,7 @@ class Sending implements Dispatcher.DispatchHandler {
   onResponseData(_: Dispatcher.DispatchController, chunk: Uint8Array): void {
     if (this.#isOver || this.#body.append(chunk)) return
     const detail = `more than ${this.#request.maxResponseBytes} bytes`
-    this.#end({ kind: 'fault', fault: 'too-large', detail })
+    this.#end({ kind: 'error', error: 'too-large', detail })
   }
 
   onResponseEnd(): void {
@@ -104,9 +104,9 @@ class Sending implements Dispatcher.DispatchHandler {
     return { kind: 'response', status: this.#status, headers: this.#headers, body: this.#body.bytes() }
   }
 
-  readonly #stop = () => this.#end({ kind: 'fault', fault: 'aborted', detail: 'stopped' })
+  readonly #stop = () => this.#end({ kind: 'error', error: 'aborted', detail: 'stopped' })
 
-  readonly #expire = () => this.#end({ kind: 'fault', fault: 'timeout', detail: 'no answer in time' })
+  readonly #expire = () => this.#end({ kind: 'error', error: 'timeout', detail: 'no answer in time' })
 
   /** Records the first outcome. A fault after the status is an answer if the body is optional. */
   #end(outcome: OutboundOutcome): void {
@@ -115,7 +115,7 @@ class Sending implements Dispatcher.DispatchHandler {
     this.#cancelTimeout()
     this.#request.signal?.removeEventListener('abort', this.#stop)
     const isEnough = this.#status > 0 && this.#request.isBodyOptional
-    this.#resolve(outcome.kind === 'fault' && isEnough ? this.#response() : outcome)
+    this.#resolve(outcome.kind === 'error' && isEnough ? this.#response() : outcome)
     this.#controller?.abort(brokenOff)
   }
 }
@@ -124,9 +124,9 @@ const brokenOff = new Error('broken off')
 
 function judgeError(error: unknown): OutboundOutcome {
   if (error instanceof RefusedAddress)
-    return { kind: 'fault', fault: 'refused-target', detail: error.message }
+    return { kind: 'error', error: 'refused-target', detail: error.message }
   const { code, message } = error as { code?: unknown; message?: unknown }
-  return { kind: 'fault', fault: 'network', detail: String(code ?? message ?? error) }
+  return { kind: 'error', error: 'network', detail: String(code ?? message ?? error) }
 }
 
 const empty = Buffer.alloc(0)

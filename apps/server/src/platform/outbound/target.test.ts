@@ -28,7 +28,7 @@ test.each([
   ['https://intranet./', 'not-public'],
   ['https://localhost./', 'not-public'],
   ['https://metadata.google.internal./', 'not-public'],
-])('%s is refused as %s', (text, fault) => expect(judgeTarget(text, inProduction)).toBe(fault))
+])('%s is refused as %s', (text, error) => expect(judgeTarget(text, inProduction)).toBe(error))
 
 test('http and this machine are targets where anything is', () => {
   const rules = { targets: 'any', allowHttp: true } as const

@@ -19,7 +19,7 @@ test('one that cannot be made or written to is named, with its setting', async (
   expect(() => prepareDataFolder(path)).toThrow(
     new RegExp(`^DATA_DIR \\(${path}\\) cannot be written to: ENOTDIR.*make it writable for this user`),
   )
-  expect(await readDataFolder(path)).toEqual({ freeBytes: 0, fault: 'not_writable' })
+  expect(await readDataFolder(path)).toEqual({ freeBytes: 0, error: 'not_writable' })
   expect(existsSync(path)).toBe(false)
 })
 
@@ -29,10 +29,10 @@ test.skipIf(process.getuid?.() === 0)('one that belongs to another user is named
   mkdirSync(path)
   chmodSync(path, 0o500)
   expect(() => prepareDataFolder(path)).toThrow('EACCES')
-  expect((await readDataFolder(path)).fault).toBe('not_writable')
+  expect((await readDataFolder(path)).error).toBe('not_writable')
 })
 
 test('room for the journal is enough', async () => {
-  const { freeBytes, fault } = await readDataFolder(folder)
-  expect([freeBytes > 0, fault]).toEqual([true, freeBytes < 64 * 1024 * 1024 ? 'almost_full' : undefined])
+  const { freeBytes, error } = await readDataFolder(folder)
+  expect([freeBytes > 0, error]).toEqual([true, freeBytes < 64 * 1024 * 1024 ? 'almost_full' : undefined])
 })

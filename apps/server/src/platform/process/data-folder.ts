@@ -7,7 +7,7 @@ const leastFreeBytes = 64 * 1024 * 1024
 
 export type DataFolderState = {
   readonly freeBytes: number
-  readonly fault: 'not_writable' | 'almost_full' | undefined
+  readonly error: 'not_writable' | 'almost_full' | undefined
 }
 
 /**
@@ -40,6 +40,6 @@ export async function readDataFolder(path: string): Promise<DataFolderState> {
     ),
   ])
   const freeBytes = disk ? disk.bavail * disk.bsize : 0
-  const fault = !isWritable ? 'not_writable' : freeBytes < leastFreeBytes ? 'almost_full' : undefined
-  return { freeBytes, fault }
+  const reason = !isWritable ? 'not_writable' : freeBytes < leastFreeBytes ? 'almost_full' : undefined
+  return { freeBytes, error: reason }
 }

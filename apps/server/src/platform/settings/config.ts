@@ -17,13 +17,13 @@ export type Tracing = {
   readonly ratio: number
 }
 
-export class ConfigFault extends Error {
-  readonly faults: readonly string[]
+export class ConfigError extends Error {
+  readonly errors: readonly string[]
 
-  constructor(faults: readonly string[]) {
-    super(`Invalid settings:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`)
+  constructor(errors: readonly string[]) {
+    super(`Invalid settings:\n${errors.map((error) => `  - ${error}`).join('\n')}`)
     this.name = 'ConfigFault'
-    this.faults = faults
+    this.errors = errors
   }
 }
 
@@ -33,11 +33,11 @@ export class ConfigFault extends Error {
  * @throws {ConfigFault} with all errors together.
  */
 export function readConfig(given: Readonly<Record<string, string | undefined>>): Config {
-  const { env, faults } = readSecretFiles(given, secretSettings)
-  faults.push(...findUnknownSettings(env))
-  const values = readValues(env, faults)
-  faults.push(...judgeValues(values, env))
-  if (faults.length > 0) throw new ConfigFault(faults)
+  const { env, errors } = readSecretFiles(given, secretSettings)
+  errors.push(...findUnknownSettings(env))
+  const values = readValues(env, errors)
+  errors.push(...judgeValues(values, env))
+  if (errors.length > 0) throw new ConfigError(errors)
   const { traceEndpoint, traceHeaders, traceServiceName, traceRatio, ...config } = values
   const tracing =
     traceEndpoint === undefined
@@ -46,12 +46,12 @@ export function readConfig(given: Readonly<Record<string, string | undefined>>):
   return { ...config, tracing }
 }
 
-function readValues(env: Readonly<Record<string, string | undefined>>, faults: string[]): SettingValues {
+function readValues(env: Readonly<Record<string, string | undefined>>, errors: string[]): SettingValues {
   const values: Record<string, unknown> = {}
   for (const name of settingNames) {
     const { as, read, default: standIn } = rowOf(name)
     const text = env[name]?.trim()
-    const sent = text ? read(text, (why) => void faults.push(`${name} ${why}`)) : undefined
+    const sent = text ? read(text, (why) => void errors.push(`${name} ${why}`)) : undefined
     // A default may depend only on rows above it.
     const fallback = typeof standIn === 'function' ? standIn(values as Above) : standIn
     values[as] = sent ?? (fallback === undefined ? undefined : read(fallback, () => {}))

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
 import { webOrigin } from './read-text.ts'
 
-const faultsOf = (text: string) => {
-  const faults: string[] = []
-  webOrigin(text, (why) => faults.push(why))
-  return faults
+const errorsOf = (text: string) => {
+  const errors: string[] = []
+  webOrigin(text, (why) => errors.push(why))
+  return errors
 }
 
 test.each([
   'https://pay.example',
   'http://PAY.example:8080/',
   'http://[::1]:80',
-])('%s is a host alone', (url) => expect(faultsOf(url)).toEqual([]))
+])('%s is a host alone', (url) => expect(errorsOf(url)).toEqual([]))
 
 test.each([
   'https://pay.example/pay',
@@ -20,4 +20,4 @@ test.each([
   'https://pay.example/#',
   'https://',
   'ftp://pay.example',
-])('%s is not: links would be put together wrongly', (url) => expect(faultsOf(url)).toHaveLength(1))
+])('%s is not: links would be put together wrongly', (url) => expect(errorsOf(url)).toHaveLength(1))

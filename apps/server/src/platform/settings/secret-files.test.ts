@@ -3,14 +3,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { ConfigFault, readConfig } from './config.ts'
+import { ConfigError, readConfig } from './config.ts'
 import { secretSettings } from './settings.ts'
 
-function faultsOf(env: Record<string, string>): readonly string[] {
+function errorsOf(env: Record<string, string>): readonly string[] {
   try {
     readConfig(env)
   } catch (error) {
-    if (error instanceof ConfigFault) return error.faults
+    if (error instanceof ConfigError) return error.errors
     throw error
   }
   return []
@@ -68,13 +68,13 @@ describe('a secret in a file', () => {
   })
 
   test.each(secretSettings)('%s and its file cannot both be set', (name) => {
-    const faults = faultsOf({ [name]: 'hunter2', [`${name}_FILE`]: file('hunter3') })
-    expect(faults).toContain(`${name}_FILE and ${name} are both set: remove one of them`)
-    expect(faults.join('\n')).not.toMatch(/hunter/)
+    const errors = errorsOf({ [name]: 'hunter2', [`${name}_FILE`]: file('hunter3') })
+    expect(errors).toContain(`${name}_FILE and ${name} are both set: remove one of them`)
+    expect(errors.join('\n')).not.toMatch(/hunter/)
   })
 
   test('that cannot be read, is empty or is too large is told by its setting, and never what it holds', () => {
-    const told = (path: string) => faultsOf({ EDGE_SECRET_FILE: path })
+    const told = (path: string) => errorsOf({ EDGE_SECRET_FILE: path })
     expect(told(join(folder, 'missing'))).toEqual(['EDGE_SECRET_FILE names a file that does not exist'])
     expect(told(folder)).toEqual(['EDGE_SECRET_FILE does not name a file'])
     expect(told('/dev/zero')).toEqual(['EDGE_SECRET_FILE does not name a file'])

@@ -18,36 +18,36 @@ type Environment = Readonly<Record<string, string | undefined>>
 export function readSecretFiles(
   env: Environment,
   secretSettings: readonly string[],
-): { env: Environment; faults: string[] } {
-  const faults: string[] = []
+): { env: Environment; errors: string[] } {
+  const errors: string[] = []
   const read: Record<string, string> = {}
   for (const name of secretSettings) {
     const setting = fileSettingOf(name)
     const path = env[setting]?.trim()
     if (!path) continue
     if (env[name]?.trim()) {
-      faults.push(`${setting} and ${name} are both set: remove one of them`)
+      errors.push(`${setting} and ${name} are both set: remove one of them`)
       continue
     }
     const found = readSecretFile(path)
-    if ('fault' in found) faults.push(`${setting} ${found.fault}`)
+    if ('error' in found) errors.push(`${setting} ${found.error}`)
     else read[name] = found.text
   }
-  return { env: { ...env, ...read }, faults }
+  return { env: { ...env, ...read }, errors }
 }
 
-function readSecretFile(path: string): { text: string } | { fault: string } {
+function readSecretFile(path: string): { text: string } | { error: string } {
   try {
     const about = statSync(path)
     // A pipe or a device may never end.
-    if (!about.isFile()) return { fault: 'does not name a file' }
-    if (about.size > maxBytes) return { fault: `names a file larger than ${maxBytes / 1024} KiB` }
+    if (!about.isFile()) return { error: 'does not name a file' }
+    if (about.size > maxBytes) return { error: `names a file larger than ${maxBytes / 1024} KiB` }
     const text = readFileSync(path, 'utf8').replace(/\r?\n$/, '')
-    return text.trim() === '' ? { fault: 'names an empty file' } : { text }
+    return text.trim() === '' ? { error: 'names an empty file' } : { text }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT') return { fault: 'names a file that does not exist' }
-    if (code === 'EACCES') return { fault: 'names a file that this user is not allowed to read' }
-    return { fault: `names a file that cannot be read (${code ?? 'unknown reason'})` }
+    if (code === 'ENOENT') return { error: 'names a file that does not exist' }
+    if (code === 'EACCES') return { error: 'names a file that this user is not allowed to read' }
+    return { error: `names a file that cannot be read (${code ?? 'unknown reason'})` }
   }
 }

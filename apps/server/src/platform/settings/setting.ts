@@ -3,7 +3,7 @@
  *
  * Errors go to `fault`, for a person. They never contain the text, which may be a secret.
  */
-export type ReadText<Value> = (text: string, fault: (why: string) => void) => Value | undefined
+export type ReadText<Value> = (text: string, error: (why: string) => void) => Value | undefined
 
 export type Above = {
   readonly isProduction: boolean

@@ -32,16 +32,16 @@ type Feeds = Partial<Readonly<Record<RateCode, string>>>
 
 async function readFeed(chain: Pick<Chain, 'call'>, feeds: Feeds, code: RateCode): Promise<RateReading> {
   const address = parseWallet(feeds[code])
-  if (!address) return { code, source: name, fault: 'no feed' }
+  if (!address) return { code, source: name, error: 'no feed' }
   try {
     const response = await chain.call(address, latestRoundData, 'latest')
     if (!response.ok || !/^0x[0-9a-f]{320}$/i.test(response.data))
-      return { code, source: name, fault: 'unknown format of a round' }
+      return { code, source: name, error: 'unknown format of a round' }
     const word = (index: number) => BigInt(`0x${response.data.slice(2 + 64 * index, 66 + 64 * index)}`)
     const usdPerUnit = BigInt.asIntN(256, word(1)) as RateE8
     const quotedAt = Number(word(3) * 1000n) as UnixMs
     return { code, source: name, usdPerUnit, quotedAt }
   } catch (error) {
-    return { code, source: name, fault: String(error) }
+    return { code, source: name, error: String(error) }
   }
 }

@@ -22,11 +22,11 @@ async function readProduct(
   code: RateCode,
 ): Promise<RateReading> {
   const response = await readJson(needs, `${baseUrl}/products/${assets.get(code)}-USD/ticker`)
-  if ('fault' in response) return { code, source: name, fault: response.fault }
+  if ('error' in response) return { code, source: name, error: response.error }
   const usdPerUnit = parseRateE8(memberOf(response.json, 'price'))
   const quotedAt = parseTime(memberOf(response.json, 'time'))
   if (usdPerUnit === undefined || quotedAt === undefined)
-    return { code, source: name, fault: 'unknown format of a ticker' }
+    return { code, source: name, error: 'unknown format of a ticker' }
   return { code, source: name, usdPerUnit, quotedAt }
 }
 

@@ -39,12 +39,12 @@ export function ecbRates(
 
 async function readRate(needs: { outbound: Outbound }, url: string): Promise<RateReading> {
   const response = await readText(needs, url)
-  if ('fault' in response) return { code: 'EUR', source: name, fault: response.fault }
+  if ('error' in response) return { code: 'EUR', source: name, error: response.error }
   const days = [...response.text.matchAll(/<Cube time=['"](\d{4}-\d\d-\d\d)['"]>/g)]
   const rates = [...response.text.matchAll(/<Cube currency=['"]USD['"] rate=['"]([0-9.]{1,20})['"]\/>/g)]
   const day = Date.parse(`${days[0]?.[1]}T00:00:00Z`)
   const usdPerUnit = parseRateE8(rates[0]?.[1])
   if (days.length !== 1 || rates.length !== 1 || Number.isNaN(day) || usdPerUnit === undefined)
-    return { code: 'EUR', source: name, fault: 'unknown format of the daily rates' }
+    return { code: 'EUR', source: name, error: 'unknown format of the daily rates' }
   return { code: 'EUR', source: name, usdPerUnit, quotedAt: addMs(day as UnixMs, setAtMs) }
 }

@@ -25,7 +25,7 @@ function scripted(codes: readonly RateCode[], response: (code: RateCode) => bigi
       readCount += 1
       return asked.map((code) => {
         const value = response(code)
-        if (value instanceof Error) return { code, source: 'scripted', fault: value.message }
+        if (value instanceof Error) return { code, source: 'scripted', error: value.message }
         return { code, source: 'scripted', usdPerUnit: value as RateE8, quotedAt: clock.now() }
       })
     },

@@ -37,10 +37,10 @@ export function krakenRates(
       const askedAt = needs.clock.now()
       const response = await readJson(needs, `${baseUrl}/0/public/Ticker?pair=${asked}`)
       return codes.map((code): RateReading => {
-        if ('fault' in response) return { code, source: name, fault: response.fault }
+        if ('error' in response) return { code, source: name, error: response.error }
         const ticker = memberOf(memberOf(response.json, 'result'), pairs.get(code)?.[1] ?? code)
         const usdPerUnit = parseRateE8(memberOf(memberOf(ticker, 'c'), '0'))
-        if (usdPerUnit === undefined) return { code, source: name, fault: 'unknown format of a ticker' }
+        if (usdPerUnit === undefined) return { code, source: name, error: 'unknown format of a ticker' }
         return { code, source: name, usdPerUnit, quotedAt: askedAt }
       })
     },

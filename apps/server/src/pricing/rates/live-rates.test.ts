@@ -82,7 +82,7 @@ test('Kraken is asked once for all it is to tell', async () => {
     { code: 'ETH', source: 'kraken', usdPerUnit: 250_010_000_000n, quotedAt: now },
     { code: 'USDT', source: 'kraken', usdPerUnit: 99_990_000n, quotedAt: now },
     { code: 'EUR', source: 'kraken', usdPerUnit: 108_310_000n, quotedAt: now },
-    { code: 'cbXRP', source: 'kraken', fault: 'unknown format of a ticker' },
+    { code: 'cbXRP', source: 'kraken', error: 'unknown format of a ticker' },
   ])
   expect(asked).toEqual(['/0/public/Ticker?pair=ETHUSD,USDTUSD,EURUSD,XRPUSD'])
 })
@@ -128,9 +128,9 @@ const hostile: [string, ExchangeResponse][] = [
 
 test.each(hostile)('an exchange that answers with %s tells nothing', async (_, reply) => {
   responses = () => reply
-  expect(await readOne(coinbaseRates({ outbound }, here), 'ETH')).toHaveProperty('fault')
-  expect(await readOne(krakenRates({ outbound, clock }, here), 'ETH')).toHaveProperty('fault')
-  expect(await readOne(ecbRates({ outbound, clock }, here), 'EUR')).toHaveProperty('fault')
+  expect(await readOne(coinbaseRates({ outbound }, here), 'ETH')).toHaveProperty('error')
+  expect(await readOne(krakenRates({ outbound, clock }, here), 'ETH')).toHaveProperty('error')
+  expect(await readOne(ecbRates({ outbound, clock }, here), 'EUR')).toHaveProperty('error')
 })
 
 const noTimes = [
@@ -144,7 +144,7 @@ const noTimes = [
 
 test.each(noTimes)('a ticker of the time %j tells nothing', async (at) => {
   responses = () => ({ body: ticker('2500', at) })
-  expect(await readOne(coinbaseRates({ outbound }, here), 'ETH')).toHaveProperty('fault')
+  expect(await readOne(coinbaseRates({ outbound }, here), 'ETH')).toHaveProperty('error')
 })
 
 test.each([
@@ -156,7 +156,7 @@ test.each([
   ecb('2026-01-16', '1.08').replace('USD', 'US&#68;'),
 ])('daily rates of another form tell nothing', async (body) => {
   responses = () => ({ body })
-  expect(await readOne(ecbRates({ outbound, clock }, here), 'EUR')).toHaveProperty('fault')
+  expect(await readOne(ecbRates({ outbound, clock }, here), 'EUR')).toHaveProperty('error')
 })
 
 test('one lying exchange of three sources is outvoted', async () => {
@@ -177,9 +177,9 @@ test('one lying exchange of three sources is outvoted', async () => {
 test('a feed that reverts, answers in another form or is out of reach tells nothing; a negative one does not count', async () => {
   const read = (call: Parameters<typeof chainlinkRates>[0]['chain']['call']) =>
     readOne(chainlinkRates({ chain: { id: base.id, call } }), 'ETH')
-  expect(await read(async () => ({ ok: false, data: '0x' }))).toHaveProperty('fault')
-  expect(await read(async () => ({ ok: true, data: '0x' }))).toHaveProperty('fault')
-  expect(await read(() => Promise.reject(new Error('down')))).toHaveProperty('fault')
+  expect(await read(async () => ({ ok: false, data: '0x' }))).toHaveProperty('error')
+  expect(await read(async () => ({ ok: true, data: '0x' }))).toHaveProperty('error')
+  expect(await read(() => Promise.reject(new Error('down')))).toHaveProperty('error')
   const negative = `0x${'0'.repeat(64)}${'f'.repeat(64)}${'0'.repeat(192)}` as const
   const counted = await read(async () => ({ ok: true, data: negative }))
   expect(counted).toMatchObject({ usdPerUnit: -1n, quotedAt: 0 })

@@ -117,7 +117,7 @@ async function ask(source: RateSource, codes: readonly RateCode[]): Promise<Rate
   try {
     return await source.read(known)
   } catch (error) {
-    return known.map((code) => ({ code, source: source.name, fault: String(error) }))
+    return known.map((code) => ({ code, source: source.name, error: String(error) }))
   }
 }
 
@@ -132,7 +132,7 @@ function dropCode({ source, usdPerUnit, quotedAt }: RateInput): RateInput {
 function describe(reading: RateReading) {
   return isInput(reading)
     ? { source: reading.source, usdPerUnit: reading.usdPerUnit.toString(), quotedAt: reading.quotedAt }
-    : { source: reading.source, fault: reading.fault }
+    : { source: reading.source, error: reading.error }
 }
 
 /** Maximum distance from the median: 2 %. */

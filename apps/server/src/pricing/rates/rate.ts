@@ -32,9 +32,9 @@ export function isTimely(quote: { readonly quotedAt: UnixMs }, code: RateCode, n
   return age <= maxAgeMs(code) && age >= -60_000
 }
 
-export type RateFault = { readonly source: string; readonly fault: string }
+export type RateError = { readonly source: string; readonly error: string }
 
-export type RateReading = { readonly code: RateCode } & (RateInput | RateFault)
+export type RateReading = { readonly code: RateCode } & (RateInput | RateError)
 
 export interface RateSource {
   readonly name: string

@@ -8,7 +8,7 @@ const maxBytes = 65_536
 export async function readText(
   needs: { outbound: Outbound },
   url: string,
-): Promise<{ readonly text: string } | { readonly fault: string }> {
+): Promise<{ readonly text: string } | { readonly error: string }> {
   const outcome = await needs.outbound.request({
     method: 'GET',
     url,
@@ -16,21 +16,21 @@ export async function readText(
     timeoutMs,
     maxResponseBytes: maxBytes,
   })
-  if (outcome.kind === 'fault') return { fault: `${outcome.fault}: ${outcome.detail}` }
-  if (outcome.status !== 200) return { fault: `status ${outcome.status}` }
+  if (outcome.kind === 'error') return { error: `${outcome.error}: ${outcome.detail}` }
+  if (outcome.status !== 200) return { error: `status ${outcome.status}` }
   return { text: Buffer.from(outcome.body).toString() }
 }
 
 export async function readJson(
   needs: { outbound: Outbound },
   url: string,
-): Promise<{ readonly json: unknown } | { readonly fault: string }> {
+): Promise<{ readonly json: unknown } | { readonly error: string }> {
   const response = await readText(needs, url)
-  if ('fault' in response) return response
+  if ('error' in response) return response
   try {
     return { json: JSON.parse(response.text) }
   } catch {
-    return { fault: 'not JSON' }
+    return { error: 'not JSON' }
   }
 }
 

@@ -82,7 +82,7 @@ const form = /^[A-Z]{2}(-[A-Z0-9]{1,3})?$/
 
 export function parseJurisdiction(text: string, path = 'jurisdictionCode'): string {
   const code = text.toUpperCase()
-  const message = faultOfJurisdiction(code)
+  const message = errorOfJurisdiction(code)
   if (message !== undefined) throw invalidInput({ path, message })
   return code
 }
@@ -91,7 +91,7 @@ export function parseJurisdiction(text: string, path = 'jurisdictionCode'): stri
  * Returns the error of a jurisdiction code in capitals, or `undefined`. A country code is invalid if its
  * regions have their own rates. Any region of a known country is valid.
  */
-export function faultOfJurisdiction(code: string): string | undefined {
+export function errorOfJurisdiction(code: string): string | undefined {
   if (!form.test(code)) return 'must have the form <country> or <country>-<region>, for example DE or US-CA'
   const regions = taxCatalog.flatMap((rate) => (rate.code.startsWith(`${code}-`) ? [rate.code] : []))
   return regions.length > 0 ? `must name a region: ${regions.join(', ')}` : undefined

@@ -1,7 +1,7 @@
 import type { CreateReceiptRequest } from '@sluice/protocol/api/receipts/receipts.ts'
 import { parseReceiptId, type ReceiptId, receiptIdText } from '@sluice/protocol/receipt-id.ts'
 import { type Issue, invalidInput } from '../../kernel/refusal.ts'
-import { faultOfJurisdiction } from '../../pricing/taxes/tax-rate.ts'
+import { errorOfJurisdiction } from '../../pricing/taxes/tax-rate.ts'
 import type { Tax } from '../receipt.ts'
 import { parseLines, type RequestedLines } from './parse-lines.ts'
 import { hashContent, parseOptions, type ReceiptOptions } from './parse-options.ts'
@@ -24,11 +24,11 @@ export function parseCreateReceipt(
   options: { isProduction: boolean },
 ): ReceiptRequest {
   const issues: Issue[] = []
-  const fault = (path: string, message: string) => void issues.push({ path, message })
+  const error = (path: string, message: string) => void issues.push({ path, message })
   const id = parseReceiptId(body.id)
-  if (!id) fault('id', receiptIdText)
-  const lines = parseLines(body, fault)
-  const request = { ...parseOptions(body, options, issues), tax: parseTax(body, fault) }
+  if (!id) error('id', receiptIdText)
+  const lines = parseLines(body, error)
+  const request = { ...parseOptions(body, options, issues), tax: parseTax(body, error) }
   if (!id || !lines || issues.length > 0) throw invalidInput(...issues)
   const parsed = { id, ...lines, ...request }
   return { ...parsed, contentHash: hashContent(parsed) }
@@ -36,13 +36,13 @@ export function parseCreateReceipt(
 
 function parseTax(
   body: CreateReceiptRequest,
-  fault: (path: string, message: string) => void,
+  error: (path: string, message: string) => void,
 ): Tax | undefined {
   const jurisdictionCode = body.jurisdictionCode?.toUpperCase()
-  const wrong = jurisdictionCode === undefined ? undefined : faultOfJurisdiction(jurisdictionCode)
-  if (wrong !== undefined) fault('jurisdictionCode', wrong)
+  const wrong = jurisdictionCode === undefined ? undefined : errorOfJurisdiction(jurisdictionCode)
+  if (wrong !== undefined) error('jurisdictionCode', wrong)
   if (body.taxRate !== undefined && !/^(\d+(\.\d{1,6})?|[1-9]e-6)$/.test(String(body.taxRate))) {
-    fault('taxRate', 'must be a fraction with at most six decimals, for example 0.095')
+    error('taxRate', 'must be a fraction with at most six decimals, for example 0.095')
   }
   const { taxRate, taxComponents } = body
   if (jurisdictionCode === undefined && taxRate === undefined && taxComponents === undefined) return undefined

@@ -3,7 +3,7 @@ import {
   type Cents,
   divideHalfAway,
   formatUnits,
-  type MoneyFault,
+  type MoneyError,
   maxCents,
   readCents,
   readCentsRounded,
@@ -38,51 +38,51 @@ type Fault = (path: string, message: string) => void
 /**
  * Parses the lines of a body that passed its schema. Returns `undefined` after at least one call of `fault`.
  */
-export function parseLines(body: CreateReceiptRequest, fault: Fault): RequestedLines | undefined {
+export function parseLines(body: CreateReceiptRequest, error: Fault): RequestedLines | undefined {
   const currency = (body.currency ?? 'USD').toUpperCase()
   if (currency !== 'USD' && currency !== 'EUR') {
-    fault('currency', 'must be USD or EUR')
+    error('currency', 'must be USD or EUR')
     return undefined
   }
   const hasNative = body.total !== undefined || body.lineItems.some((line) => line.amount !== undefined)
   const hasLegacy = body.totalUsd !== undefined || body.lineItems.some((line) => line.priceUsd !== undefined)
   if (hasNative && hasLegacy) {
-    fault('lineItems', 'amount and total cannot be combined with priceUsd and totalUsd')
+    error('lineItems', 'amount and total cannot be combined with priceUsd and totalUsd')
     return undefined
   }
-  if (hasNative) return parseNative(body, currency, fault)
+  if (hasNative) return parseNative(body, currency, error)
   if (currency !== 'USD') {
-    fault('currency', `lines in ${currency} must use amount instead of priceUsd`)
+    error('currency', `lines in ${currency} must use amount instead of priceUsd`)
     return undefined
   }
-  return parseLegacy(body, fault)
+  return parseLegacy(body, error)
 }
 
 function parseNative(
   body: CreateReceiptRequest,
   currency: Currency,
-  fault: Fault,
+  error: Fault,
 ): RequestedLines | undefined {
-  const { note, hasAny } = noting(fault)
+  const { note, hasAny } = noting(error)
   const lines = body.lineItems.map((line, i) => ({
     label: line.label,
     qty: line.qty,
-    nativeCents: orFault(readCents(line.amount), note, 'lineItems', i, 'amount'),
+    nativeCents: orError(readCents(line.amount), note, 'lineItems', i, 'amount'),
   }))
   const totalCents = sum(lines.map((line) => line.nativeCents))
-  const stated = body.total === undefined ? totalCents : orFault(readCents(body.total), note, 'total')
+  const stated = body.total === undefined ? totalCents : orError(readCents(body.total), note, 'total')
   if (hasAny()) return undefined
   if (stated !== totalCents) {
-    fault('total', `must equal the sum of the lines, ${formatUnits(totalCents, 2)}`)
+    error('total', `must equal the sum of the lines, ${formatUnits(totalCents, 2)}`)
     return undefined
   }
-  if (!isTotal(totalCents, 'total', fault)) return undefined
+  if (!isTotal(totalCents, 'total', error)) return undefined
   return { format: 'native', currency, totalCents, lines }
 }
 
-function parseLegacy(body: CreateReceiptRequest, fault: Fault): LegacyLines | undefined {
-  if (body.totalUsd !== undefined) return parseUsdLines(body, fault)
-  fault('totalUsd', 'is required with priceUsd lines')
+function parseLegacy(body: CreateReceiptRequest, error: Fault): LegacyLines | undefined {
+  if (body.totalUsd !== undefined) return parseUsdLines(body, error)
+  error('totalUsd', 'is required with priceUsd lines')
   return undefined
 }
 
@@ -92,11 +92,11 @@ function parseLegacy(body: CreateReceiptRequest, fault: Fault): LegacyLines | un
  */
 export function parseUsdLines(
   body: Pick<CreateReceiptRequest, 'lineItems' | 'totalUsd'>,
-  fault: Fault,
+  error: Fault,
 ): LegacyLines | undefined {
-  const { note, hasAny } = noting(fault)
+  const { note, hasAny } = noting(error)
   const lines = body.lineItems.map((line, i) => {
-    const sentUsdCents = orFault(readCentsRounded(line.priceUsd), note, 'lineItems', i, 'priceUsd')
+    const sentUsdCents = orError(readCentsRounded(line.priceUsd), note, 'lineItems', i, 'priceUsd')
     return {
       label: line.label,
       qty: line.qty,
@@ -107,14 +107,14 @@ export function parseUsdLines(
   const extendedTotal = sum(lines.map((line) => line.sentUsdCents))
   const perUnitTotal = sum(lines.map((line) => line.perUnit))
   const totalCents =
-    body.totalUsd === undefined ? extendedTotal : orFault(readCentsRounded(body.totalUsd), note, 'totalUsd')
+    body.totalUsd === undefined ? extendedTotal : orError(readCentsRounded(body.totalUsd), note, 'totalUsd')
   if (hasAny()) return undefined
   if (totalCents !== extendedTotal && totalCents !== perUnitTotal) {
     const both = extendedTotal === perUnitTotal ? '' : `, or ${formatUnits(perUnitTotal, 2)} with quantities`
-    fault('totalUsd', `must equal the sum of the lines, ${formatUnits(extendedTotal, 2)}${both}`)
+    error('totalUsd', `must equal the sum of the lines, ${formatUnits(extendedTotal, 2)}${both}`)
     return undefined
   }
-  if (!isTotal(totalCents, 'totalUsd', fault)) return undefined
+  if (!isTotal(totalCents, 'totalUsd', error)) return undefined
   const isExtended = totalCents === extendedTotal
   return {
     format: 'legacy',
@@ -122,14 +122,14 @@ export function parseUsdLines(
     totalCents,
     lines: lines.map(({ perUnit, ...line }, i) => ({
       ...line,
-      usdCents: isExtended ? line.sentUsdCents : withinLimit(perUnit, i, fault),
+      usdCents: isExtended ? line.sentUsdCents : withinLimit(perUnit, i, error),
     })),
   }
 }
 
-function withinLimit(cents: Cents, i: number, fault: Fault): Cents {
+function withinLimit(cents: Cents, i: number, error: Fault): Cents {
   if (cents > maxCents || cents < -maxCents)
-    fault(pathOf('lineItems', i, 'priceUsd'), `times qty ${faultTexts['too-large']}`)
+    error(pathOf('lineItems', i, 'priceUsd'), `times qty ${errorTexts['too-large']}`)
   return cents
 }
 
@@ -137,37 +137,37 @@ function withinLimit(cents: Cents, i: number, fault: Fault): Cents {
  * Forwards issues and records whether there was one, so that the checks that depend on valid lines are
  * skipped.
  */
-function noting(fault: Fault): { readonly note: Fault; readonly hasAny: () => boolean } {
+function noting(error: Fault): { readonly note: Fault; readonly hasAny: () => boolean } {
   let hasAny = false
   const note: Fault = (path, message) => {
     hasAny = true
-    fault(path, message)
+    error(path, message)
   }
   return { note, hasAny: () => hasAny }
 }
 
 /** Rounds half away from zero to cents. A quantity has at most six decimals. */
-function timesQty(cents: Cents, qty: number | undefined, i: number, fault: Fault): Cents {
+function timesQty(cents: Cents, qty: number | undefined, i: number, error: Fault): Cents {
   if (qty === undefined) return cents
   const micros = readDecimal(qty, 6)
   if (typeof micros === 'bigint') return divideHalfAway(cents * micros, 1_000_000n) as Cents
-  fault(pathOf('lineItems', i, 'qty'), 'must be a number with at most six decimals')
+  error(pathOf('lineItems', i, 'qty'), 'must be a number with at most six decimals')
   return cents
 }
 
-function isTotal(cents: Cents, path: string, fault: Fault): boolean {
-  if (cents <= 0n) fault(path, 'must be greater than zero')
-  if (cents > maxCents) fault(path, 'must be at most 1000000000')
+function isTotal(cents: Cents, path: string, error: Fault): boolean {
+  if (cents <= 0n) error(path, 'must be greater than zero')
+  if (cents > maxCents) error(path, 'must be at most 1000000000')
   return cents > 0n && cents <= maxCents
 }
 
-function orFault(read: Cents | MoneyFault, fault: Fault, ...steps: readonly (string | number)[]): Cents {
+function orError(read: Cents | MoneyError, error: Fault, ...steps: readonly (string | number)[]): Cents {
   if (typeof read === 'bigint') return read
-  fault(pathOf(...steps), faultTexts[read])
+  error(pathOf(...steps), errorTexts[read])
   return 0n as Cents
 }
 
-const faultTexts: Readonly<Record<MoneyFault, string>> = {
+const errorTexts: Readonly<Record<MoneyError, string>> = {
   'not-a-number': 'must be a number',
   'not-finite': 'must be a finite number',
   'too-large': 'must be from -1000000000 to 1000000000',

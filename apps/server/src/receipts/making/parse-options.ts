@@ -27,14 +27,14 @@ export function parseOptions(
   options: { isProduction: boolean },
   issues: Issue[],
 ): ReceiptOptions {
-  const fault = (path: string, message: string) => void issues.push({ path, message })
+  const error = (path: string, message: string) => void issues.push({ path, message })
   const aliased: Aliased = (names) => {
     let first: Name | undefined
     for (const name of names) {
       if (body[name] === undefined) continue
       first ??= name
       if (body[name] !== body[first]) {
-        fault(name, `differs from its alias ${first}`)
+        error(name, `differs from its alias ${first}`)
         break
       }
     }
@@ -44,7 +44,7 @@ export function parseOptions(
     if (value === undefined) return undefined
     const url = URL.canParse(value) ? new URL(value) : undefined
     const isAllowed = url?.protocol === 'https:' || (url?.protocol === 'http:' && !options.isProduction)
-    if (!url || !isAllowed || url.username !== '' || url.password !== '') fault(path, 'must be an https URL')
+    if (!url || !isAllowed || url.username !== '' || url.password !== '') error(path, 'must be an https URL')
     return value
   }
   const redirectUrl = httpsUrl(aliased(redirectNames), 'redirect_url')
@@ -52,10 +52,10 @@ export function parseOptions(
   const webhookUrl = aliased(webhookNames)
   if (webhookUrl !== undefined) {
     const target = parseWebhookUrl(webhookUrl, options)
-    if (typeof target === 'string') fault('webhook_url', `cannot be used: ${target.replaceAll('-', ' ')}`)
+    if (typeof target === 'string') error('webhook_url', `cannot be used: ${target.replaceAll('-', ' ')}`)
   }
   if (body.metadata && Buffer.byteLength(JSON.stringify(body.metadata)) > maxMetadataBytes) {
-    fault('metadata', `must not exceed ${maxMetadataBytes} bytes of JSON`)
+    error('metadata', `must not exceed ${maxMetadataBytes} bytes of JSON`)
   }
   return {
     redirectUrl,

@@ -50,11 +50,11 @@ async function countRefunded(
 export async function markRefund(
   needs: { tx: Database; clock: Clock; random: Random; log: Log },
   { merchant, id, receiptId }: Pick<Refund, 'merchant' | 'id' | 'receiptId'>,
-  verdict: Pick<Refund, 'mark' | 'fault'>,
+  verdict: Pick<Refund, 'mark' | 'error'>,
 ): Promise<{ isNews: boolean }> {
   if (receiptId) await lockReceipt(needs.tx, merchant, receiptId)
   const refund = await findRefund(needs.tx, merchant, id)
-  const isSame = refund?.mark === verdict.mark && refund?.fault === verdict.fault
+  const isSame = refund?.mark === verdict.mark && refund?.error === verdict.error
   if (!refund || isSame || isFinalMark(refund.mark)) return { isNews: false }
   const marked: Refund = { ...refund, ...verdict, markedAt: needs.clock.now() }
   await saveRefundMark(needs.tx, marked)
@@ -64,7 +64,7 @@ export async function markRefund(
     refundId: refund.id,
     transactionHash: refund.txHash ?? null,
     mark: marked.mark ?? null,
-    ...(marked.fault && { fault: marked.fault }),
+    ...(marked.error && { error: marked.error }),
   }
   const receipt = await recordProgress(needs, merchant, receiptId, {
     entries: [{ kind: 'refund_marked', detail }],
@@ -83,8 +83,8 @@ export async function markRefund(
   return { isNews: isComplete }
 }
 
-function alert(log: Log, { merchant, id, receiptId, unmatchedId, txHash, fault }: Refund): void {
-  const fields = { alert: 'refund-missing', merchant, receiptId, unmatchedId, refundId: id, fault }
+function alert(log: Log, { merchant, id, receiptId, unmatchedId, txHash, error }: Refund): void {
+  const fields = { alert: 'refund-missing', merchant, receiptId, unmatchedId, refundId: id, error }
   log.error({ ...fields, transactionHash: txHash }, 'the transaction of a refund is missing')
 }
 

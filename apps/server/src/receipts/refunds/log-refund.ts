@@ -93,7 +93,7 @@ function makeRefund(
     units: undefined,
     txHash,
     mark: undefined,
-    fault: undefined,
+    error: undefined,
     madeBy: actor.wallet,
     madeAt: now,
     markedAt: undefined,

@@ -33,7 +33,7 @@ export type Refund = {
   /** Absent before the first check, and for a refund without a transaction. */
   readonly mark: RefundMark | undefined
   /** Reason for a mismatch, or for a transaction that is missing from the chain. */
-  readonly fault: string | undefined
+  readonly error: string | undefined
   readonly madeBy: string
   readonly madeAt: UnixMs
   readonly markedAt: UnixMs | undefined
@@ -48,13 +48,13 @@ export function isCounted({ txHash, mark }: Pick<Refund, 'txHash' | 'mark'>): bo
 }
 
 /** Returns whether the chain does not have the refund's transaction. */
-export function isMissing({ mark, fault }: Pick<Refund, 'mark' | 'fault'>): boolean {
-  return mark === undefined && fault !== undefined
+export function isMissing({ mark, error }: Pick<Refund, 'mark' | 'error'>): boolean {
+  return mark === undefined && error !== undefined
 }
 
 /** Returns the cents already refunded or pending. Excludes mismatched and missing transactions. */
 export function takenCents(refunds: readonly Refund[], kind: RefundKind): Cents {
-  return sum(refunds.filter((refund) => refund.kind === kind && refund.fault === undefined))
+  return sum(refunds.filter((refund) => refund.kind === kind && refund.error === undefined))
 }
 
 /** Returns the cents of the price that counted refunds cover. */

@@ -78,7 +78,7 @@ export const refundTable = table<Refund>('refund', {
   units: optional(int8()),
   txHash: optional(text()),
   mark: optional(text()),
-  fault: optional(text()),
+  error: optional(text()),
   madeBy: text(),
   madeAt: time(),
   markedAt: optional(time()),
@@ -129,7 +129,7 @@ const findByTransaction = statement({
 const saveMark = statement({
   name: 'save-refund-mark',
   writes: refundTable,
-  text: `UPDATE refund SET ${assign(refundTable, ['mark', 'fault', 'markedAt'])} WHERE merchant = :merchant AND id = :id`,
+  text: `UPDATE refund SET ${assign(refundTable, ['mark', 'error', 'markedAt'])} WHERE merchant = :merchant AND id = :id`,
 })
 
 const listDue = statement({

@@ -28,7 +28,7 @@ export function viewTimeline(
         deliveryId: attempt.deliveryId,
         attempt: attempt.attempt,
         status: attempt.status ?? null,
-        fault: attempt.fault ?? null,
+        error: attempt.error ?? null,
         durationMs: attempt.durationMs,
       },
     })),

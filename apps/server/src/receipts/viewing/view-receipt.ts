@@ -180,7 +180,7 @@ export function viewRefund(refund: Refund): RefundView {
     items: [...(refund.items ?? [])],
     txHash: refund.txHash ?? null,
     mark: refund.mark ?? null,
-    fault: refund.fault ?? null,
+    error: refund.error ?? null,
     isCounted: isCounted(refund),
     by: refund.madeBy,
     createdAt: refund.madeAt,

@@ -10,7 +10,7 @@ import { listOwnSince } from '../../chain/transactions/store.ts'
 import type { OutgoingTransaction, TransactionSender } from '../../chain/transactions/transaction.ts'
 import { assert } from '../../kernel/assert.ts'
 import { remember } from '../../kernel/turns/remember.ts'
-import { ItemFault } from '../../platform/jobs/item-fault.ts'
+import { ItemError } from '../../platform/jobs/item-fault.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
 import { walkItems } from '../../platform/jobs/set-aside.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
@@ -151,7 +151,7 @@ async function distribute(
           if ((await readDueOnChain(needs.chain, split, due.token, ledger)) === 0n) return
           const outcome = await lane.send(distributeOrder(due.split, due.token))
           if (outcome.kind === 'would-revert')
-            throw new ItemFault('would-revert', `the split would reject it: ${outcome.data}`)
+            throw new ItemError('would-revert', `the split would reject it: ${outcome.data}`)
           isNonceTaken = outcome.kind === 'outrun'
         },
       },

@@ -11,7 +11,7 @@ import type {
   TransactionSender,
 } from '../../chain/transactions/transaction.ts'
 import { assert } from '../../kernel/assert.ts'
-import { ItemFault } from '../../platform/jobs/item-fault.ts'
+import { ItemError } from '../../platform/jobs/item-fault.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
 import { walkItems } from '../../platform/jobs/set-aside.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
@@ -70,7 +70,7 @@ async function sendDeployments(
         if (isOver) return
         const outcome = await lane.send(deployOrder(split))
         if (outcome.kind === 'would-revert')
-          throw new ItemFault('would-revert', `the factory would reject it: ${outcome.data}`)
+          throw new ItemError('would-revert', `the factory would reject it: ${outcome.data}`)
         if (outcome.kind === 'no-code') await postponeAll(needs, missing)
         isOver = outcome.kind !== 'sent'
       },

@@ -1,7 +1,7 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Database } from '../../platform/database/database.ts'
-import { isItemFault } from '../../platform/jobs/item-fault.ts'
+import { isItemError } from '../../platform/jobs/item-fault.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
 import { endSetAside, findAside, keyOf, setAside } from '../../platform/jobs/set-aside.ts'
 import { dropSetAside, type SetAsideItem } from '../../platform/jobs/set-aside-store.ts'
@@ -45,7 +45,7 @@ export class AsideNotices {
 
   /** Defers a delivery if `error` is an error of that delivery alone; rethrows all other errors. */
   async begin(notice: ClaimedDelivery, error: unknown): Promise<void> {
-    if (!isItemFault(error)) throw error
+    if (!isItemError(error)) throw error
     const nextTry = await setAside(this.#needs, nameOf(notice), error)
     await extendClaim(this.#needs.db, notice, nextTry)
   }

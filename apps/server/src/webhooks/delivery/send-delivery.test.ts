@@ -29,7 +29,7 @@ test('a receiver that closes an idle connection as a webhook is sent on it gets 
       mayStillSend: async () => true,
     })
   expect(await send('1')).toMatchObject({ status: 200 })
-  expect(await send('2')).toMatchObject({ status: undefined, fault: 'network' })
+  expect(await send('2')).toMatchObject({ status: undefined, error: 'network' })
   expect(requests).toHaveLength(2)
 })
 

@@ -31,10 +31,10 @@ export async function sendDelivery(
   const startedAt = needs.clock.now()
   const end = (
     status: number | undefined,
-    fault: string | undefined,
+    reason: string | undefined,
     exchange?: Exchange,
   ): DeliveryAttempt => {
-    return { startedAt, endedAt: needs.clock.now(), status, fault, ...(exchange && { exchange }) }
+    return { startedAt, endedAt: needs.clock.now(), status, error: reason, ...(exchange && { exchange }) }
   }
   const apiKey = openKey(needs, notice)
   if (!apiKey) return end(undefined, 'no-key')
@@ -51,8 +51,8 @@ export async function sendDelivery(
     signal: options.signal,
   })
   if (outcome.kind === 'response') return end(outcome.status, undefined, keepExchange(headers, outcome))
-  if (outcome.fault === 'aborted') return 'stopped'
-  return end(undefined, outcome.fault, keepExchange(headers, undefined))
+  if (outcome.error === 'aborted') return 'stopped'
+  return end(undefined, outcome.error, keepExchange(headers, undefined))
 }
 
 /** Returns `undefined` if the key cannot be decrypted: only this attempt fails, and is retried. */

@@ -71,7 +71,7 @@ export function lineOf(
   { outcome, latenessMs }: WebhookAttempt,
 ) {
   const { id, merchant, subject, host, deliveryId, attemptCount, cycle } = notice
-  const { status, fault, startedAt, endedAt } = attempt
+  const { status, error, startedAt, endedAt } = attempt
   const ms = endedAt - startedAt
   const number = attemptCount + 1
   return {
@@ -84,7 +84,7 @@ export function lineOf(
     cycle,
     outcome,
     status,
-    fault,
+    error,
     ms,
     latenessMs,
   }
@@ -94,5 +94,5 @@ export function measure(notice: ClaimedDelivery, attempt: DeliveryAttempt): Webh
   const latenessMs = attempt.startedAt - notice.dueAt
   if (isDelivered(attempt)) return { outcome: 'delivered', latenessMs }
   if (attempt.status !== undefined) return { outcome: 'refused', latenessMs }
-  return { outcome: attempt.fault === 'timeout' ? 'timeout' : 'unreachable', latenessMs }
+  return { outcome: attempt.error === 'timeout' ? 'timeout' : 'unreachable', latenessMs }
 }

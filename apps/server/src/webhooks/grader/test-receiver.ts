@@ -15,7 +15,7 @@ import { invalidInput, Refusal } from '../../kernel/refusal.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { Outbound } from '../../platform/outbound/outbound.ts'
 import { apiKeyContext, type Secrets } from '../../platform/secrets.ts'
-import { parseWebhookUrl, type WebhookUrlFault } from '../check-target.ts'
+import { parseWebhookUrl, type WebhookUrlError } from '../check-target.ts'
 import { signedHeaders } from '../sign.ts'
 import { judgePace, judgeTrial, receiverRules, skipCheck, type Trial } from './receiver-checks.ts'
 
@@ -60,12 +60,12 @@ export async function testReceiver(
     checks.push(check)
     if (trial.outcome.kind === 'response' && receiverRules[name].wants === 'success')
       paces.push(trial.durationMs)
-    const isSilent = trial.outcome.kind === 'fault' || trial.durationMs > webhookTimeoutMs
+    const isSilent = trial.outcome.kind === 'error' || trial.durationMs > webhookTimeoutMs
     isOver = isSilent || (name === 'valid_delivery' && check.result === 'failed')
   }
   checks.push(judgePace(paces.length > 0 ? Math.max(...paces) : undefined))
-  const faults = [...new Set(checks.flatMap(({ fault }) => fault ?? []))]
-  return { ok: faults.length === 0, url: target.url, receiptId, faults, checks }
+  const errors = [...new Set(checks.flatMap(({ error }) => error ?? []))]
+  return { ok: errors.length === 0, url: target.url, receiptId, errors, checks }
 }
 
 function prepare(
@@ -160,7 +160,7 @@ export async function prepareTest(
   return { url: url.href, merchant, apiKey, brandKey: await needs.receivers.brandKeyOf(merchant) }
 }
 
-const explanations: Readonly<Record<WebhookUrlFault, string>> = {
+const explanations: Readonly<Record<WebhookUrlError, string>> = {
   'too-long': 'must have at most 2048 characters',
   'not-a-url': 'must be a URL',
   'not-https': 'must begin with https://',

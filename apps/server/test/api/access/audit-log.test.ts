@@ -45,14 +45,14 @@ async function anchor(): Promise<AuditAnchor[]> {
 
 describe('the audit log is keyed', () => {
   test('what was written is whole, under the service’s master key and under no other', async () => {
-    expect(await verify()).toMatchObject({ entryCount: 4, faults: [] })
+    expect(await verify()).toMatchObject({ entryCount: 4, errors: [] })
     const other = new Secrets('another master key, as long as it must be', systemRandom)
-    expect((await verify(undefined, other)).faults).toContain('entry 1 was changed')
+    expect((await verify(undefined, other)).errors).toContain('entry 1 was changed')
   })
 
   test('whoever can write the database cannot change an entry and hash it anew', async () => {
     await sql("UPDATE audit_entry SET subject = 'forged' WHERE merchant = $1 AND sequence = 2")
-    expect((await verify()).faults).toEqual(['entry 2 was changed'])
+    expect((await verify()).errors).toEqual(['entry 2 was changed'])
     type Row = { [name: string]: string | bigint | null }
     const everything = {
       name: 'test-audit-rows',
@@ -72,14 +72,14 @@ describe('the audit log is keyed', () => {
       previous = hash
     }
     await sql('UPDATE audit_head SET hash = $2 WHERE merchant = $1', previous)
-    expect((await verify()).faults).toEqual(rows.map((_, i) => `entry ${i + 1} was changed`))
+    expect((await verify()).errors).toEqual(rows.map((_, i) => `entry ${i + 1} was changed`))
   })
 
   test('entries dropped, moved, put in or cut off with the head are found', async () => {
     await sql('DELETE FROM audit_entry WHERE merchant = $1 AND sequence = 3')
-    expect((await verify()).faults).toContain('entry 4 does not follow the previous entry')
+    expect((await verify()).errors).toContain('entry 4 does not follow the previous entry')
     await sql('DELETE FROM audit_entry WHERE merchant = $1 AND sequence = 4')
-    expect((await verify()).faults).toEqual(['its head does not match its last entry'])
+    expect((await verify()).errors).toEqual(['its head does not match its last entry'])
   })
 })
 
@@ -96,17 +96,17 @@ describe('the head is anchored in the service’s log', () => {
     const before = await verify()
     await act(5)
     const anchors = await anchor()
-    expect((await verify(anchors)).faults).toEqual([])
+    expect((await verify(anchors)).errors).toEqual([])
     await sql('DELETE FROM audit_entry WHERE merchant = $1 AND sequence = 5')
     await sql('UPDATE audit_head SET sequence = 4, hash = $2 WHERE merchant = $1', before.head)
-    expect((await verify()).faults).toEqual([])
+    expect((await verify()).errors).toEqual([])
     const cutOff = 'the log contains entries up to 5, but the last one here is 4'
-    expect((await verify(anchors)).faults).toEqual([cutOff])
+    expect((await verify(anchors)).errors).toEqual([cutOff])
     await act(6)
-    expect((await verify(anchors)).faults).toEqual(['entry 5 differs from the one in the log'])
+    expect((await verify(anchors)).errors).toEqual(['entry 5 differs from the one in the log'])
     await sql('DELETE FROM audit_entry WHERE merchant = $1')
     await sql('DELETE FROM audit_head WHERE merchant = $1')
-    expect((await verify(anchors)).faults.length).toBeGreaterThan(0)
+    expect((await verify(anchors)).errors.length).toBeGreaterThan(0)
   })
 })
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type AuditEntry, faultOfEntry } from '../../../src/access/audit/audit-entry.ts'
+import { type AuditEntry, errorOfEntry } from '../../../src/access/audit/audit-entry.ts'
 import { listAudit } from '../../../src/access/audit/list-audit.ts'
 import { pruneAccess } from '../../../src/access/prune-access.ts'
 import { findSettings } from '../../../src/access/settings/find-settings.ts'
@@ -67,7 +67,7 @@ describe('GET /api/audit', () => {
     const entries = (await listAudit(api.needs.db, wallet, {})).entries.toReversed()
     expect(entries.map(({ sequence }) => Number(sequence))).toEqual(numbers)
     const findBroken = (chain: readonly AuditEntry[]) =>
-      chain.find((entry, i) => faultOfEntry(api.needs.secrets, entry, chain[i - 1]))?.sequence
+      chain.find((entry, i) => errorOfEntry(api.needs.secrets, entry, chain[i - 1]))?.sequence
     expect(findBroken(entries)).toBeUndefined()
     const change = (at: number, entry: Partial<AuditEntry>) =>
       findBroken(entries.map((each, i) => (i === at ? { ...each, ...entry } : each)))

@@ -84,7 +84,7 @@ function testOpening(bench: () => ProviderBench): void {
     const { provider, refusedOrder } = bench()
     if (!refusedOrder) return context.skip()
     const outcome = await provider.openSession(refusedOrder(sampleOrder()), call())
-    expect(outcome).toMatchObject({ kind: 'refused', fault: { errorCode: expect.stringMatching(/^\w+$/) } })
+    expect(outcome).toMatchObject({ kind: 'refused', error: { errorCode: expect.stringMatching(/^\w+$/) } })
   })
 
   test('without its servers it is unavailable, and says nothing of the payment', async (context) => {
@@ -113,8 +113,8 @@ function testEvents(bench: () => ProviderBench): void {
     const errorCode = bench().knownDecline
     const { kinds, reports } = await follow(bench(), { kind: 'is-declined', errorCode })
     expect(kinds.at(-1)).toBe('failed')
-    expect(reports.at(-1)?.change.fault).toMatchObject({ errorCode })
-    const { requestId } = reports.at(-1)?.change.fault ?? {}
+    expect(reports.at(-1)?.change.error).toMatchObject({ errorCode })
+    const { requestId } = reports.at(-1)?.change.error ?? {}
     if (requestId !== null) expect(requestId).toMatch(/^req_\w+$/)
   })
 
@@ -184,7 +184,7 @@ type Known = Pick<SessionReport, 'sessionId' | 'reference'>
 
 async function open({ provider }: ProviderBench, order: SessionOrder) {
   const outcome = await provider.openSession(order, call())
-  if (outcome.kind !== 'opened') throw new Error(`refused: ${outcome.fault.errorCode}`)
+  if (outcome.kind !== 'opened') throw new Error(`refused: ${outcome.error.errorCode}`)
   return outcome
 }
 

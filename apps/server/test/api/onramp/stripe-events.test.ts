@@ -22,7 +22,7 @@ const read = (event: PaperEvent): Promise<EventReading> =>
 
 async function open() {
   const outcome = await bench.provider.openSession(sampleOrder(), call())
-  if (outcome.kind !== 'opened') throw new Error(`refused: ${outcome.fault.errorCode}`)
+  if (outcome.kind !== 'opened') throw new Error(`refused: ${outcome.error.errorCode}`)
   return outcome
 }
 /** What an event about a new session is read as. */
@@ -77,14 +77,14 @@ test('statuses, errors and ids that nobody documented are no change; a failure w
   })
   expect((await reportOf('rejected'))?.change).toMatchObject({
     kind: 'failed',
-    fault: { errorCode: null, requestId: null },
+    error: { errorCode: null, requestId: null },
   })
 })
 
 test('a blocked transaction keeps its code and the request it came of', async () => {
   const details = { last_error: 'crypto_onramp_transaction_blocked' }
   const report = await reportOf('requires_payment', details, { requestId: 'req_blocked1' })
-  expect(report?.change.fault).toEqual({
+  expect(report?.change.error).toEqual({
     errorCode: 'crypto_onramp_transaction_blocked',
     requestId: 'req_blocked1',
   })
@@ -94,7 +94,7 @@ test('asked twice about the same failure, Stripe says the same thing at the same
   const { sessionId } = await open()
   bench.stripe.change(sessionId, 'requires_payment', { last_error: 'expired_card' })
   const first = await bench.provider.findSession(sessionId, call())
-  expect(first?.change).toMatchObject({ kind: 'failed', fault: { errorCode: 'expired_card' } })
+  expect(first?.change).toMatchObject({ kind: 'failed', error: { errorCode: 'expired_card' } })
   expect(await bench.provider.findSession(sessionId, call())).toEqual(first)
 })
 

@@ -53,7 +53,7 @@ const asRequest = ({ body, headers }: PaperEvent) => ({ body: Buffer.from(body),
 async function open(more: Parameters<typeof sampleOrder>[0] = {}) {
   const order = sampleOrder(more)
   const outcome = await bench.provider.openSession(order, call())
-  if (outcome.kind !== 'opened') throw new Error(`refused: ${outcome.fault.errorCode}`)
+  if (outcome.kind !== 'opened') throw new Error(`refused: ${outcome.error.errorCode}`)
   return { ...outcome, order, request: bench.stripe.requests.at(-1) }
 }
 async function whileStripe<T>(fails: StripeFailure, work: () => Promise<T>): Promise<T> {
@@ -186,7 +186,7 @@ test.for([
   const fails = failure(400, 'invalid_request_error', code)
   const outcome = await whileStripe(fails, () => bench.provider.openSession(sampleOrder(), call()))
   const requestId = expect.stringMatching(/^req_standIn\d+$/)
-  expect(outcome).toEqual({ kind: 'refused', fault: { errorCode, requestId } })
+  expect(outcome).toEqual({ kind: 'refused', error: { errorCode, requestId } })
 })
 
 test('an answer that is no session is an outage', async () => {

@@ -74,9 +74,9 @@ describe('a case', () => {
   })
 
   test('under a number nobody has is not found', async () => {
-    const fault = expect.objectContaining({ code: 'not_found' })
+    const error = expect.objectContaining({ code: 'not_found' })
     for (const id of ['C-00000000000000000000000000', 'C-1', '', "C-' OR 1=1 --", '../api'])
-      await expect(see(id)).rejects.toEqual(fault)
+      await expect(see(id)).rejects.toEqual(error)
   })
 })
 

@@ -78,9 +78,9 @@ describe('GET /pay/{id}', () => {
 
   it('answers an outage with 503, says when to come back, and shows nothing of the fault', async () => {
     const url = harness.put('outage')
-    harness.fault.find = new Error('password of the database: hunter2')
+    harness.error.find = new Error('password of the database: hunter2')
     const response = await fetch(url)
-    delete harness.fault.find
+    delete harness.error.find
     expect(response.status).toBe(503)
     expect(response.headers.get('retry-after')).toBe('5')
     expect(await response.text()).not.toContain('hunter2')

@@ -110,7 +110,7 @@ describe('refund and keep', () => {
     expectApiError(await refund(bad.payment.id, right.hash), 409, 'idempotency_conflict')
     expect((await refund(bad.payment.id, wrong.hash)).body.payment).toMatchObject({
       state: 'open',
-      refund: { txHash: wrong.hash, mark: null, fault: null, isCounted: false },
+      refund: { txHash: wrong.hash, mark: null, error: null, isCounted: false },
     })
     expectApiError(await world.decide(bad.payment.id, { action: 'keep' }), 409, 'idempotency_conflict')
     world.passClock(3_000)
@@ -127,10 +127,10 @@ describe('refund and keep', () => {
     world.passClock(2 * 3_600_000)
     await world.run(jobNames.verifyRefunds)
     await world.logIn()
-    const fault = 'the chain has no such transaction'
+    const error = 'the chain has no such transaction'
     expect(await world.fromInbox(payment.transactionHash)).toMatchObject({
       state: 'open',
-      refund: { txHash, mark: null, fault, isCounted: false },
+      refund: { txHash, mark: null, error, isCounted: false },
     })
     expect(await world.list('?state=refunded&limit=200')).not.toContainEqual(
       expect.objectContaining({ id: payment.id }),

@@ -11,7 +11,7 @@ import { perFile } from '../../support/per-file.ts'
 
 /** What the chain's endpoint answers in its place, if it is meddled with. */
 let meddle: (() => Promise<OutboundOutcome>) | undefined
-const away: OutboundOutcome = { kind: 'fault', fault: 'network', detail: 'ECONNREFUSED' }
+const away: OutboundOutcome = { kind: 'error', error: 'network', detail: 'ECONNREFUSED' }
 afterEach(() => {
   meddle = undefined
 })

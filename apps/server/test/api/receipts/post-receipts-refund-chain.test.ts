@@ -50,7 +50,7 @@ describe('POST /api/receipts/refund with a transaction', () => {
     await bench.mine(4)
     await verify()
     const after = await detail(receiptId)
-    expect(after.refunds[0]).toMatchObject({ mark: 'recipient_validated', fault: null, isCounted: true })
+    expect(after.refunds[0]).toMatchObject({ mark: 'recipient_validated', error: null, isCounted: true })
     expect(after.status).toBe('refunded')
     const kinds = after.timeline.map(({ kind }: { kind: string }) => kind)
     expect(kinds.slice(-4)).toEqual(['refund_logged', 'refund_marked', 'refund_marked', 'status'])
@@ -67,8 +67,8 @@ describe('POST /api/receipts/refund with a transaction', () => {
     await bench.chain.reorg(1)
     await verify()
     await verify()
-    const fault = 'the transaction is no longer in the chain'
-    expect((await detail(receiptId)).refunds[0]).toMatchObject({ mark: null, fault, isCounted: false })
+    const error = 'the transaction is no longer in the chain'
+    expect((await detail(receiptId)).refunds[0]).toMatchObject({ mark: null, error, isCounted: false })
     expect((await detail(receiptId)).status).toBe('paid')
     expect(bench.alerts().slice(before)).toEqual(['refund-missing'])
     expect(await questions()).toEqual([{ receiptId, reasons: ['refund-missing'] }])
@@ -98,7 +98,7 @@ describe('POST /api/receipts/refund with a transaction', () => {
       await refund({ receiptId, usd: 5, txHash: await send(bench.payee, token, units) })
     await verify()
     const { status, refunds } = await detail(receiptId)
-    expect(refunds.map(({ fault }: { fault: unknown }) => fault)).toEqual([null, null])
+    expect(refunds.map(({ error }: { error: unknown }) => error)).toEqual([null, null])
     expect(status).toBe('refunded')
   })
 
@@ -107,14 +107,14 @@ describe('POST /api/receipts/refund with a transaction', () => {
     ['too little', () => send(bench.payee, 'USDC', 9_999_999n)],
     ['another token', () => send(bench.payee, 'cbXRP', 10_000_000n)],
     ['the transaction failed', () => send(bench.payee, 'USDC', 10n ** 30n)],
-  ])('a mismatch does not count and frees the cap: %s', async (fault, make) => {
+  ])('a mismatch does not count and frees the cap: %s', async (error, make) => {
     const receiptId = await paid(10)
     const txHash = await make(receiptId)
     expect((await refund({ receiptId, usd: 10, txHash })).status).toBe(200)
     expect((await refund({ receiptId, usd: 10 })).body.error).toBe('invalid_usd')
     await verify()
     const after = await detail(receiptId)
-    expect(after.refunds[0]).toMatchObject({ mark: 'tx_mismatch', fault, isCounted: false })
+    expect(after.refunds[0]).toMatchObject({ mark: 'tx_mismatch', error, isCounted: false })
     expect(after.status).toBe('paid')
     expect((await refund({ receiptId, usd: 10 })).status).toBe(200)
     expect((await detail(receiptId)).status).toBe('refunded')
@@ -126,8 +126,8 @@ describe('POST /api/receipts/refund with a transaction', () => {
     const receiptId = await paid(10)
     await refund({ receiptId, usd: 10, txHash })
     await verify()
-    const fault = 'the transaction is older than the payment'
-    expect((await detail(receiptId)).refunds[0]).toMatchObject({ mark: 'tx_mismatch', fault })
+    const error = 'the transaction is older than the payment'
+    expect((await detail(receiptId)).refunds[0]).toMatchObject({ mark: 'tx_mismatch', error })
   })
 
   test('one that never comes is an open question after an hour, and given up after a week', async () => {
@@ -203,7 +203,7 @@ describe('POST /api/receipts/refund with a transaction', () => {
 
     const of = { merchant: bench.merchant.wallet, id: refunds[0].id, receiptId: receiptId as ReceiptId }
     for (const mark of ['tx_mined', undefined] as const)
-      await db.transaction((tx) => markRefund({ tx, clock, random, log }, of, { mark, fault: undefined }))
+      await db.transaction((tx) => markRefund({ tx, clock, random, log }, of, { mark, error: undefined }))
     expect((await detail(receiptId)).refunds[0]).toMatchObject({
       mark: 'recipient_validated',
       isCounted: true,
@@ -225,8 +225,8 @@ describe('POST /api/receipts/refund with a transaction', () => {
     }
     bench.api.clock.jumpTo(bench.api.clock.now() + 2_000)
     await runToRest(bench.job(jobNames.verifyRefunds, { chain: { ...chain, findReceipt } }))
-    const fault = 'nothing went to the buyer'
-    expect((await detail(receiptId)).refunds[0]).toMatchObject({ mark: 'tx_mismatch', fault })
+    const error = 'nothing went to the buyer'
+    expect((await detail(receiptId)).refunds[0]).toMatchObject({ mark: 'tx_mismatch', error })
   })
 })
 

@@ -31,7 +31,7 @@ describe('without a transaction', () => {
         items,
         txHash: null,
         mark: null,
-        fault: null,
+        error: null,
         isCounted: true,
         by: bench.owner.wallet,
         createdAt: bench.api.clock.now(),

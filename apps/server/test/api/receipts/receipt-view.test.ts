@@ -112,11 +112,11 @@ describe('what the page of a receipt is given', () => {
     await world.newReceipt('tenant', 10, billing)
     const stranger = await world.api.addMerchant()
     const access = await accessOf('tenant')
-    const fault = expect.objectContaining({ code: 'not_found' })
-    await expect(see('tenant', { recipient: stranger.wallet, access })).rejects.toEqual(fault)
-    await expect(see('none', { access })).rejects.toEqual(fault)
+    const error = expect.objectContaining({ code: 'not_found' })
+    await expect(see('tenant', { recipient: stranger.wallet, access })).rejects.toEqual(error)
+    await expect(see('none', { access })).rejects.toEqual(error)
     const nobody = findReceiptView(world.needs, 'tenant', { recipient: undefined, host: undefined, access })
-    await expect(nobody).rejects.toEqual(fault)
+    await expect(nobody).rejects.toEqual(error)
   })
 
   test('of an order has the tax apart; a line that a caller named Tax stays a line', async () => {

@@ -111,7 +111,7 @@ describe('a request', () => {
 
   test('that is broken as bytes is refused as invalid_input, or not answered, and does nothing', () =>
     unchanged(async () => {
-      const faults: string[] = []
+      const errors: string[] = []
       for (const [what, text] of Object.entries(badFrames)) {
         const key = `Ocp-Apim-Subscription-Key: ${tenant.key}\r\n`
         const response = await send(Buffer.from(text.replace('{key}', key), 'latin1'))
@@ -121,9 +121,9 @@ describe('a request', () => {
             /x-correlation-id: /i.test(response) &&
             /cache-control: no-store/i.test(response) &&
             !inside.test(response))
-        if (!isRight) faults.push(`${what}: ${response.slice(0, 600)}`)
+        if (!isRight) errors.push(`${what}: ${response.slice(0, 600)}`)
       }
-      expect(faults).toEqual([])
+      expect(errors).toEqual([])
     }))
 
   test('behind another on one connection has an answer of its own, judged by its own credentials', () =>
@@ -176,7 +176,7 @@ describe('a request', () => {
   test('by a method that an endpoint does not have is not found there', () =>
     unchanged(async () => {
       const mounted = listMountedRoutes(service.app)
-      const faults: string[] = []
+      const errors: string[] = []
       for (const path of new Set(mounted.map((route) => route.path))) {
         const target = path.replace(/\{\w+\}/g, tenant.receipts.paid)
         const has = mounted.filter((route) => route.path === path).map(({ method }) => method)
@@ -188,10 +188,10 @@ describe('a request', () => {
           const reply = await asker.ask(question)
           const expected = method === 'HEAD' ? ['404 undefined'] : ['404 not_found']
           const wrong = validateReply(question, reply, expected, service.secrets)
-          if (wrong.length > 0) faults.push(`${method} ${target}: ${wrong.join('; ')}`)
+          if (wrong.length > 0) errors.push(`${method} ${target}: ${wrong.join('; ')}`)
         }
       }
-      expect(faults).toEqual([])
+      expect(errors).toEqual([])
     }))
 
   test('that is bad is answered in 250 ms by all but one in a hundred', () => {

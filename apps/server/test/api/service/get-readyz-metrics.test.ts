@@ -126,12 +126,12 @@ test('200 degraded while the sources provide no usable rate, until they do again
 test.each([
   'almost_full',
   'not_writable',
-] as const)('200 degraded while the data directory is %s', async (fault) => {
+] as const)('200 degraded while the data directory is %s', async (error) => {
   await see({ latest: 100, cursor: 98 })
-  const response = await service.readiness({ dataFolder: async () => ({ freeBytes: 2_000_000, fault }) })
+  const response = await service.readiness({ dataFolder: async () => ({ freeBytes: 2_000_000, error }) })
   const { status, checks } = response.json()
   expect([response.statusCode, status]).toEqual([200, 'degraded'])
-  expect(checks.dataDirectory).toEqual({ ok: false, freeMegabytes: 1, because: fault })
+  expect(checks.dataDirectory).toEqual({ ok: false, freeMegabytes: 1, because: error })
 })
 
 describe('GET /metrics', () => {

@@ -52,7 +52,7 @@ describe('an item that is set aside', () => {
     job: 'scan-transfers',
     merchant: '0x00000000000000000000000000000000000000aa',
     item: 'receipt order-7',
-    fault: '23505',
+    kind: '23505',
     reason: 'duplicate key value violates unique constraint "payment_pkey"',
     tries: 3,
   }
@@ -69,11 +69,11 @@ describe('an item that is set aside', () => {
     expect(checks.setAside).toMatchObject({
       ok: false,
       count: 1,
-      jobs: [{ job: 'scan-transfers', fault: '23505', count: 1 }],
+      jobs: [{ job: 'scan-transfers', kind: '23505', count: 1 }],
       items: [item],
     })
     const { body } = await scrape()
-    expect(body.split('\n')).toContain('sluice_set_aside_items{job="scan-transfers",fault="23505"} 1')
+    expect(body.split('\n')).toContain('sluice_set_aside_items{job="scan-transfers",kind="23505"} 1')
     expect(body.split('\n')).toContain('sluice_set_aside_seconds 90')
     expect(body).not.toContain(item.merchant)
   })

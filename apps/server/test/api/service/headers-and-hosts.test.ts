@@ -47,15 +47,15 @@ test('every answer says what it is, tells nobody where one came from, and asks f
 })
 
 test('HEAD is answered as GET at every address but those of streams', async () => {
-  const faults: string[] = []
+  const errors: string[] = []
   for (const { method, path } of listMountedRoutes(service.app)) {
     if (method !== 'GET') continue
     const target = path.replace(/\{\w+\}/g, 'x')
     const [get, head] = [await asker.ask({ method, target }), await asker.ask({ method: 'HEAD', target })]
     const expected = /\/events(\/stream)?$/.test(path) && path !== '/api/events' ? 404 : get.status
-    if (head.status !== expected || head.text !== '') faults.push(`${path}: ${head.status}, not ${expected}`)
+    if (head.status !== expected || head.text !== '') errors.push(`${path}: ${head.status}, not ${expected}`)
   }
-  expect(faults).toEqual([])
+  expect(errors).toEqual([])
 })
 
 test('two Hosts are refused: a proxy and we could take different ones', async () => {

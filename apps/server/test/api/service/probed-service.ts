@@ -45,7 +45,7 @@ const tables = ['chain_head', 'chain_cursor', 'chain_block', 'set_aside', 'own_t
 /** Parts of a process that are well. */
 export const wellParts = {
   rates: { usability: [] },
-  dataFolder: async () => ({ freeBytes: 2 ** 30, fault: undefined }),
+  dataFolder: async () => ({ freeBytes: 2 ** 30, error: undefined }),
 }
 
 /** Makes it. */

@@ -25,7 +25,7 @@ const outside: Outbound = {
     const { url } = request
     fetched.push(url)
     if (!url.startsWith('https://pictures.example/')) return real.request(request)
-    return pictures.get(url) ?? { kind: 'fault', fault: 'network', detail: 'nobody there' }
+    return pictures.get(url) ?? { kind: 'error', error: 'network', detail: 'nobody there' }
   },
 }
 

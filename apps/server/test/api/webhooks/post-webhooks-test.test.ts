@@ -32,7 +32,7 @@ const grade = (url: string, caller: object = { session: owner }) =>
 const header = (received: Received, name: string) => String(received.headers[name])
 
 /** A receiver that does what the guide says, but for what `faults` names. */
-async function judge(received: Received, faults: readonly string[], known: Set<string>): Promise<Behaviour> {
+async function judge(received: Received, errors: readonly string[], known: Set<string>): Promise<Behaviour> {
   const isSigned =
     (await verifyBody(merchant.key, received.body, header(received, 'x-service-signature'))) &&
     (await verifyStandard(
@@ -41,26 +41,26 @@ async function judge(received: Received, faults: readonly string[], known: Set<s
       received.body,
       header(received, 'webhook-signature'),
     ))
-  if (!isSigned && !faults.includes('bad_signature_accepted')) return 401
+  if (!isSigned && !errors.includes('bad_signature_accepted')) return 401
   const age = Math.abs(api.clock.now() - Number(header(received, 'x-service-timestamp')))
-  if (age > 300_000 && !faults.includes('stale_time_accepted')) return 400
+  if (age > 300_000 && !errors.includes('stale_time_accepted')) return 400
   const body = JSON.parse(received.body.toString())
-  if (faults.includes('unknown_field_refused') && 'addedInAnotherRelease' in body) return 422
-  if (faults.includes('out_of_order_refused') && body.status === 'failed') return 409
+  if (errors.includes('unknown_field_refused') && 'addedInAnotherRelease' in body) return 422
+  if (errors.includes('out_of_order_refused') && body.status === 'failed') return 409
   const key = header(received, 'x-service-idempotency-key')
   const isKnown = known.has(key)
   known.add(key)
-  return isKnown && faults.includes('duplicate_refused') && !('addedInAnotherRelease' in body) ? 409 : 200
+  return isKnown && errors.includes('duplicate_refused') && !('addedInAnotherRelease' in body) ? 409 : 200
 }
 
 /** Has the receiver judge by itself, which takes promises that `behave` cannot wait for. */
-async function serveJudging(faults: readonly string[]): Promise<{ url: string; close(): Promise<void> }> {
+async function serveJudging(errors: readonly string[]): Promise<{ url: string; close(): Promise<void> }> {
   const known = new Set<string>()
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const received = { at: 0, path: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks) }
-    response.writeHead((await judge(received, faults, known)) as number).end()
+    response.writeHead((await judge(received, errors, known)) as number).end()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
@@ -79,7 +79,7 @@ describe('200', () => {
     const { status, body } = await grade(good.url)
     await good.close()
     expect(status).toBe(200)
-    expect(body).toMatchObject({ ok: true, url: good.url, faults: [] })
+    expect(body).toMatchObject({ ok: true, url: good.url, errors: [] })
     expect(body.receiptId).toMatch(/^webhook-test-/)
     const names = ['valid_delivery', 'duplicate', 'out_of_order', 'unknown_field', 'bad_signature']
     const checks: { name: string; result: string }[] = body.checks
@@ -92,25 +92,25 @@ describe('200', () => {
     ...refusing,
     'bad_signature_accepted',
     'stale_time_accepted',
-  ])('a receiver with the fault %s is told so, with advice', async (fault) => {
-    const faulty = await serveJudging([fault])
+  ])('a receiver with the fault %s is told so, with advice', async (error) => {
+    const faulty = await serveJudging([error])
     const { body } = await grade(faulty.url)
     await faulty.close()
-    expect([body.ok, body.faults]).toEqual([false, [fault]])
-    const check = body.checks.find((each: { fault: string }) => each.fault === fault)
+    expect([body.ok, body.errors]).toEqual([false, [error]])
+    const check = body.checks.find((each: { error: string }) => each.error === error)
     expect(check.result).toBe('failed')
     expect(check.advice).toEqual(expect.any(String))
   })
 
   test('one that takes everything fails exactly where it has to refuse', async () => {
     const { body } = await grade(receiver.url)
-    expect(body.faults).toEqual(['bad_signature_accepted', 'stale_time_accepted'])
+    expect(body.errors).toEqual(['bad_signature_accepted', 'stale_time_accepted'])
   })
 
   test('where the valid delivery is refused the rest would say nothing and is skipped', async () => {
     receiver.behave = () => 401
     const { body } = await grade(receiver.url)
-    expect(body.faults).toEqual(['valid_delivery_refused'])
+    expect(body.errors).toEqual(['valid_delivery_refused'])
     expect(receiver.received).toHaveLength(1)
     expect(body.checks.filter(({ result }: { result: string }) => result === 'skipped')).toHaveLength(5)
   })
@@ -121,14 +121,14 @@ describe('200', () => {
       return 200
     }
     const { body } = await grade(receiver.url)
-    expect(body.faults).toContain('slow_answer')
+    expect(body.errors).toContain('slow_answer')
   })
 
   test('redirects are not followed, and a closed connection is unreachable', async () => {
     receiver.behave = () => 'redirect'
-    expect((await grade(receiver.url)).body.faults).toEqual(['redirects'])
+    expect((await grade(receiver.url)).body.errors).toEqual(['redirects'])
     receiver.behave = () => 'close'
-    expect((await grade(receiver.url)).body.faults).toEqual(['unreachable'])
+    expect((await grade(receiver.url)).body.errors).toEqual(['unreachable'])
   })
 
   test('no answer within the time ends the test', async () => {
@@ -137,7 +137,7 @@ describe('200', () => {
     await until(api.clock, () => receiver.received.length > 0, 'the receiver is asked')
     await api.clock.advance(webhookTimeoutMs + 1_000)
     const { body } = await graded
-    expect(body.faults).toEqual(['no_answer_in_time'])
+    expect(body.errors).toEqual(['no_answer_in_time'])
     expect(receiver.received).toHaveLength(1)
   })
 

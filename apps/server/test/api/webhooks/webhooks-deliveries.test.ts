@@ -78,7 +78,7 @@ describe('GET /api/webhooks/deliveries', () => {
               startedAt: expect.any(Number),
               durationMs: expect.any(Number),
               status: 200,
-              fault: null,
+              error: null,
             },
           ],
         },
@@ -216,7 +216,7 @@ test('the timeline of a receipt has each attempt to tell of it', async () => {
     idempotencyKey: 'receipt-status:timeline:paid:none',
     attempt: 1,
     status: 500,
-    fault: null,
+    error: null,
   })
 })
 

@@ -27,7 +27,7 @@ test('three replicas that are frozen, killed and cut off lose, double and strand
     )
     console.log(
       [
-        `${run.sales.length} sales, ${run.acknowledged.size} other receipts, ${describeFaults(run.faults)}`,
+        `${run.sales.length} sales, ${run.acknowledged.size} other receipts, ${describeErrors(run.faults)}`,
         `${keys.length} webhooks came in, ${keys.length - new Set(keys).size} of them again`,
         ...describeTakeovers(run.takeovers),
       ].join('\n'),
@@ -41,7 +41,7 @@ test('three replicas that are frozen, killed and cut off lose, double and strand
 })
 
 /** How many there were of each. */
-function describeFaults(faults: readonly string[]): string {
+function describeErrors(faults: readonly string[]): string {
   const counts = [...Map.groupBy(faults, (fault) => fault)].map(([fault, { length }]) => `${length} ${fault}`)
   return `${faults.length} faults (${counts.toSorted().join(', ')})`
 }

@@ -41,7 +41,7 @@ describe('a relayer', () => {
     const refused = await world.submit(attempt, await signAuthorization(world, world.buyer, attempt))
     expect(refused).toEqual({ kind: 'refused', reason: 'relayer_unavailable' })
     const alerts = () => world.logged.filter(({ alert }) => alert === 'relayer-stopped')
-    expect(alerts()).toMatchObject([{ fault: 'low balance' }])
+    expect(alerts()).toMatchObject([{ error: 'low balance' }])
     await world.clock.advance(11_000)
     expect(await signableIn(attempt)).toEqual([])
     expect(alerts()).toHaveLength(1)

@@ -180,7 +180,7 @@ describe('what takes time', () => {
 
   test('listen passes the test of receivers; one that takes everything fails it', async () => {
     const { listening, url } = await startListening()
-    expect(await json(`webhooks test ${url}`)).toMatchObject({ ok: true, faults: [] })
+    expect(await json(`webhooks test ${url}`)).toMatchObject({ ok: true, errors: [] })
     await listening.interrupt()
     const credulous = await startWebhookReceiver()
     const graded = await cli(`webhooks test ${credulous.url}/hook`)

@@ -194,7 +194,7 @@ test('a sale from receipt to reconciled: status, webhooks with both signatures, 
 test('the service grades a receiver that verifies with this package as faultless', async () => {
   const seen = new Set<string>()
   const url = await startVerifyingReceiver(seen)
-  expect(await sluice.webhooks.test(url)).toMatchObject({ ok: true, faults: [] })
+  expect(await sluice.webhooks.test(url)).toMatchObject({ ok: true, errors: [] })
 })
 
 /** The webhook endpoint of docs/sdk.md. */

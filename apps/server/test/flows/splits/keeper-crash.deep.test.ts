@@ -128,7 +128,7 @@ describe('a chain that lost final blocks', () => {
     })
     await runToRest(bench.job(jobNames.scanDistributions, { db }))
     expect(await listAllSetAside(bench.needs.db, 100)).toMatchObject([
-      { job: 'scan-distributions', merchant: large.merchant, fault: 'took_too_long' },
+      { job: 'scan-distributions', merchant: large.merchant, error: 'took_too_long' },
     ])
     expect(await bench.ledgerOf(large, nativeAddress)).toEqual(before[0])
     expect((await bench.ledgerOf(sound, nativeAddress)).level).toBe(0n)

@@ -34,7 +34,7 @@ async function start(options: ChainOptions = {}) {
 
 /** An answer whose text is changed, where there is one. */
 function change(outcome: OutboundOutcome, how: (text: string) => string): OutboundOutcome {
-  if (outcome.kind === 'fault') return outcome
+  if (outcome.kind === 'error') return outcome
   return { ...outcome, body: Buffer.from(how(Buffer.from(outcome.body).toString())) }
 }
 /** Answers to requests that are meant are changed. */
@@ -44,7 +44,7 @@ const changing =
     isMeant(request) ? change(await send(), how) : send()
 const inOtherChain = (text: string) => text.replace('"0x7a69"', '"0x1"')
 
-const away: OutboundOutcome = { kind: 'fault', fault: 'network', detail: 'ECONNREFUSED' }
+const away: OutboundOutcome = { kind: 'error', error: 'network', detail: 'ECONNREFUSED' }
 
 test('ten minutes without the chain are caught up within thirty seconds, and nothing is missed', async () => {
   await start()
@@ -102,7 +102,7 @@ test('a provider that refuses wide ranges or large answers is asked for less', a
     const [, from, to] = range.exec(request.body ?? '') ?? []
     if (from === undefined || Number(to) - Number(from) < 5) return send()
     refused += 1
-    if (refused % 2 === 0) return { kind: 'fault', fault: 'too-large', detail: 'over' }
+    if (refused % 2 === 0) return { kind: 'error', error: 'too-large', detail: 'over' }
     const error = { code: -32005, message: 'query returned more than 10000 results' }
     const [first] = JSON.parse(request.body ?? '[]')
     const body = Buffer.from(JSON.stringify([{ jsonrpc: '2.0', id: first.id, error }]))
@@ -131,7 +131,7 @@ describe('a log that only a list of logs has', () => {
     const word = deposit.slice(2).toLowerCase()
     meddle = async (request, send) => {
       const outcome = await send()
-      if (outcome.kind === 'fault') return outcome
+      if (outcome.kind === 'error') return outcome
       const calls = JSON.parse(request.body ?? '[]') as { id: number; method: string }[]
       const asked = new Set(calls.flatMap((call) => (JSON.stringify(call).includes(word) ? [call.id] : [])))
       const responses = JSON.parse(Buffer.from(outcome.body).toString()) as { id: number; result: unknown }[]

@@ -13,12 +13,12 @@ beforeEach(() => world.syncClock())
 const setAside = () => listAllSetAside(world.needs.db, 100)
 
 /** A database that ends statements of this name which are about a value. */
-function failing(name: string, value: () => string | undefined, fault: () => unknown): Database {
+function failing(name: string, value: () => string | undefined, error: () => unknown): Database {
   return wrapDatabase(world.needs.db, (statement, run) => {
     const about = value()
     const isMeant = statement.name === name && about !== undefined && statement.values?.flat().includes(about)
     if (!isMeant) return run()
-    throw fault()
+    throw error()
   })
 }
 
@@ -33,7 +33,7 @@ async function passHour() {
 test.each([
   ['whose losses take too long to be marked', 'lose-payments', 'hash', tooLong, 'took_too_long'],
   ['that cannot be locked', 'lock-receipt', 'id', unreadable, 'Error'],
-] as const)('a receipt %s stops nobody’s way back from a reorg', async (_, name, by, fault, word) => {
+] as const)('a receipt %s stops nobody’s way back from a reorg', async (_, name, by, error, word) => {
   const [broken, sound] = [`broken-${name}`, `sound-${name}`]
   const { hash } = await world.pay(await world.open(broken, 20, 'USDC'), 'transfer')
   await world.pay(await world.open(sound, 20, 'USDC'), 'transfer')
@@ -41,12 +41,12 @@ test.each([
   for (const id of [broken, sound]) expect(await world.status(id)).toBe('paid')
 
   const about = by === 'id' ? broken : hash
-  const db = failing(name, () => about, fault)
+  const db = failing(name, () => about, error)
   await world.chain.reorg(1)
   await world.mine()
   await world.scan({ db })
   expect(await world.payment(sound)).toMatchObject({ state: 'orphaned', received: '0' })
-  const aside = { job: 'scan-transfers', item: `receipt ${broken}`, fault: word }
+  const aside = { job: 'scan-transfers', item: `receipt ${broken}`, error: word }
   expect(await setAside()).toMatchObject([aside])
   const later = `later-${name}`
   await world.pay(await world.open(later, 20, 'USDC'), 'transfer')
@@ -71,7 +71,7 @@ test('money without a receipt that takes too long to be written waits alone, and
   expect(await world.cases(other.hash)).toHaveLength(1)
   expect(await world.cases(hash)).toEqual([])
   const item = expect.stringContaining(`payment ${hash}/`)
-  expect(await setAside()).toMatchObject([{ item, fault: 'took_too_long' }])
+  expect(await setAside()).toMatchObject([{ item, error: 'took_too_long' }])
   await passHour()
   expect(await world.cases(hash)).toHaveLength(1)
   expect(await setAside()).toEqual([])

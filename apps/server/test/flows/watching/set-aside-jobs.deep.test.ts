@@ -113,7 +113,7 @@ describe('one merchant whose item cannot be done stops nobody else, and goes on 
       await drive(bench, async () => true, only(untilSwept))
       await scan()
     }
-    const aside = { job: 'scan-distributions', merchant: large.merchant, fault: 'took_too_long' }
+    const aside = { job: 'scan-distributions', merchant: large.merchant, error: 'took_too_long' }
     expect(await setAside()).toMatchObject([{ ...aside, tries: 1 }])
     await bench.clock.advance(10_000)
     await scan()

@@ -118,7 +118,7 @@ test.each([
   })
   await world.scan({ db })
   expect([await world.status(large), await world.status(sound)]).toEqual(['pending', 'paid'])
-  const aside = { job: 'scan-transfers', item: `receipt ${large}`, fault: 'took_too_long' }
+  const aside = { job: 'scan-transfers', item: `receipt ${large}`, error: 'took_too_long' }
   expect(await setAside()).toMatchObject([{ ...aside, tries: 1 }])
   await world.pay(await world.open(later, 20, 'USDC'), 'transfer')
   await world.passTime(20)

@@ -71,7 +71,7 @@ export function makeHidingEndpoint() {
 
   async function request(real: Outbound, asked: OutboundRequest): Promise<OutboundOutcome> {
     const outcome = await real.request(asked)
-    if (!isHidden || outcome.kind === 'fault' || !asked.body?.includes('eth_getLogs')) return outcome
+    if (!isHidden || outcome.kind === 'error' || !asked.body?.includes('eth_getLogs')) return outcome
     const calls = [JSON.parse(asked.body)].flat() as { id: unknown; method: string }[]
     const logCalls = new Set(calls.flatMap(({ id, method }) => (method === 'eth_getLogs' ? [id] : [])))
     type Reply = { id: unknown; result?: unknown }

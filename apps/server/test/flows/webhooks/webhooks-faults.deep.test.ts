@@ -133,7 +133,7 @@ test('a process that was away while its claim ran out writes nothing over what c
   const [prompt] = await claim('prompt')
   if (!late || !prompt) throw new Error('both have claimed it in their time')
 
-  const attempt = { startedAt: clock.now(), endedAt: clock.now(), status: 500, fault: undefined }
+  const attempt = { startedAt: clock.now(), endedAt: clock.now(), status: 500, error: undefined }
   const needs = { db: database.pool, random: systemRandom }
   await settleAttempt(needs, late, attempt)
   await settleAttempt(needs, prompt, { ...attempt, status: 200 })
@@ -160,7 +160,7 @@ test('a notice that was set aside is off the list once a newer one takes its pla
   const id = await owe(merchant)
   await owe(merchant, { sequence: 2n })
   await rows(`UPDATE notice SET cycle = 1 WHERE id = '${id}'`)
-  await rows(`INSERT INTO set_aside (job, merchant, item, fault, reason, since, tries, next_try)
+  await rows(`INSERT INTO set_aside (job, merchant, item, kind, reason, since, tries, next_try)
     VALUES ('deliver-webhooks', '${merchant.wallet}', 'notice ${id}', 'other', 'a broken row', 0, 1, ${clock.now() + 3_600_000})`)
   await start()
   await delivered(1)

@@ -22,7 +22,7 @@ const attempt = (status: number) => ({
   startedAt: clock.now(),
   endedAt: clock.now(),
   status,
-  fault: undefined,
+  error: undefined,
 })
 
 async function claimDue(merchants: readonly ReturnType<typeof makeWebhookMerchant>[]) {

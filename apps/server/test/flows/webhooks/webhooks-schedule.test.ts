@@ -73,7 +73,7 @@ test('a notice is sent at once, signed both ways over the exact bytes, and is th
     state: 'delivered',
     settledAt: clock.now(),
     nextAt: undefined,
-    attempts: [{ attempt: 1, status: 200, fault: undefined, startedAt: clock.now() }],
+    attempts: [{ attempt: 1, status: 200, error: undefined, startedAt: clock.now() }],
   })
 
   const [request] = receiver.received
@@ -132,13 +132,13 @@ test('a receiver that hangs has five seconds for each of the first two attempts'
   expect((await attempted(0))[0]?.attempts).toEqual([])
   await clock.advance(1)
   const [first] = await attempted(1)
-  expect(first?.attempts).toMatchObject([{ fault: 'timeout', status: undefined, durationMs: 5_000 }])
+  expect(first?.attempts).toMatchObject([{ error: 'timeout', status: undefined, durationMs: 5_000 }])
   await clock.advance(5_000)
   await until(clock, () => receiver.received.length === 2, 'the second request')
   expect(receiver.received[1]?.at).toBe(start + 10_000)
   await clock.advance(5_000)
   const [second] = await attempted(2)
-  expect(second?.attempts).toMatchObject([{ fault: 'timeout' }, { fault: 'timeout', durationMs: 5_000 }])
+  expect(second?.attempts).toMatchObject([{ error: 'timeout' }, { error: 'timeout', durationMs: 5_000 }])
 })
 
 test('failures are followed by the schedule to day 10, each cycle under an id of its own, all under one key', async () => {
@@ -177,11 +177,11 @@ test.each<[Behaviour, number | undefined, string | undefined]>([
   [410, 410, undefined],
   ['redirect', 302, undefined],
   ['close', undefined, 'network'],
-])('an answer of %s is a failure and is not followed', async (behaviour, status, fault) => {
+])('an answer of %s is a failure and is not followed', async (behaviour, status, error) => {
   const { owe, attempted } = await begin(() => behaviour)
   await owe()
   const [delivery] = await attempted(1)
-  expect(delivery).toMatchObject({ state: 'pending', attempts: [{ status, fault }] })
+  expect(delivery).toMatchObject({ state: 'pending', attempts: [{ status, error }] })
   expect(receiver.received.map(({ path }) => path)).toEqual(['/hook'])
 })
 
@@ -263,5 +263,5 @@ test('a key that cannot be opened fails the attempts and keeps the notice', asyn
   await attempted(1)
   merchant.sealedKey = `${merchant.sealedKey.slice(0, -4)}AAAA`
   await owe({ subject: 'R-2' })
-  expect(await attempted(1, 'R-2')).toMatchObject([{ state: 'pending', attempts: [{ fault: 'no-key' }] }])
+  expect(await attempted(1, 'R-2')).toMatchObject([{ state: 'pending', attempts: [{ error: 'no-key' }] }])
 })

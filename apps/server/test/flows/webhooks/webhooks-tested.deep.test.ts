@@ -27,5 +27,5 @@ test('tests of an endpoint that hangs delay no webhook to the same host', async 
   await until(api.clock, () => receiver.received.some(({ path }) => path === '/takes'), 'the webhook')
   await api.clock.advance(webhookTimeoutMs + 1_000)
   for (const { status, body } of await Promise.all(tests))
-    expect([status, body.faults]).toEqual([200, ['no_answer_in_time']])
+    expect([status, body.errors]).toEqual([200, ['no_answer_in_time']])
 })

@@ -123,7 +123,7 @@ export async function startMerchantApi(options: ApiOptions = {}) {
 
 /** Checks a webhook body against its schema. */
 function checkWebhookBody(body: unknown) {
-  const faults = webhookBodySchema.Errors(body)
-  if (faults.length > 0) throw new Error(`A webhook is not as documented: ${JSON.stringify(faults)}`)
+  const errors = webhookBodySchema.Errors(body)
+  if (errors.length > 0) throw new Error(`A webhook is not as documented: ${JSON.stringify(errors)}`)
   return body
 }

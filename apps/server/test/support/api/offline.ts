@@ -8,7 +8,7 @@ import type { Outbound } from '../../../src/platform/outbound/outbound.ts'
 
 /** A connection that reaches no server. */
 export const offline: Outbound = {
-  request: async () => ({ kind: 'fault', fault: 'network', detail: 'this test has no network' }),
+  request: async () => ({ kind: 'error', error: 'network', detail: 'this test has no network' }),
 }
 
 /** An unreachable chain whose time is known. */

@@ -59,7 +59,7 @@ export function addCards<Api extends MerchantApi>(api: Api, provider: PaperProvi
 }
 
 /** A change of a session. */
-export type PaperChange = Partial<Omit<SessionChange, 'fault'>> &
+export type PaperChange = Partial<Omit<SessionChange, 'error'>> &
   Pick<SessionChange, 'kind'> & { readonly errorCode?: string; readonly requestId?: string }
 
 /** A signed request, as the provider sends it. */
@@ -125,8 +125,8 @@ export function makePaperProvider(now: () => UnixMs, more: Partial<OnrampProvide
     },
     last: () => [...orders.keys()].at(-1) ?? '',
     happen(sessionId, { errorCode, requestId, ...change }) {
-      const fault = { errorCode: errorCode ?? null, requestId: requestId ?? null }
-      const whole: SessionChange = { ...nothing(now()), ...change, fault: errorCode ? fault : undefined }
+      const error = { errorCode: errorCode ?? null, requestId: requestId ?? null }
+      const whole: SessionChange = { ...nothing(now()), ...change, error: errorCode ? error : undefined }
       states.set(sessionId, whole)
       const { sourceCents } = whole
       const event = { id: `evt_${randomUUID()}`, type: `paper.${change.kind}`, sessionId, at: whole.at }
@@ -141,7 +141,7 @@ export function makePaperProvider(now: () => UnixMs, more: Partial<OnrampProvide
       away()
       if (failing === 'hang') await new Promise(() => {})
       if (failing === 'refuse')
-        return { kind: 'refused', fault: { errorCode: 'location_not_supported', requestId: 'req_refused1' } }
+        return { kind: 'refused', error: { errorCode: 'location_not_supported', requestId: 'req_refused1' } }
       const known = [...orders].find(([, each]) => each.reference === order.reference)
       const sessionId = known?.[0] ?? `ps_${randomUUID()}`
       if (!known) {
@@ -172,7 +172,7 @@ export function makePaperProvider(now: () => UnixMs, more: Partial<OnrampProvide
 const nothing = (at: UnixMs): SessionChange => ({
   kind: 'opened',
   at,
-  fault: undefined,
+  error: undefined,
   sourceCents: undefined,
   transactionHash: undefined,
 })

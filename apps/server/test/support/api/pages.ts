@@ -111,7 +111,7 @@ export const addRealPages: NonNullable<ApiOptions['extend']> = async (app, _rout
   )
 }
 
-const unreachable = { kind: 'fault', fault: 'unreachable' } as const
+const unreachable = { kind: 'error', error: 'unreachable' } as const
 
 async function refuse(): Promise<never> {
   throw new Refusal('not_found', 'Receipt not found')

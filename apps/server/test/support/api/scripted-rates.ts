@@ -14,7 +14,7 @@ export function scriptedRates(usd: Partial<Record<RateCode, number | undefined>>
     read: async (asked) =>
       asked.map((code) => {
         const price = usd[code]
-        if (price === undefined) return { code, source: 'scripted', fault: 'down' }
+        if (price === undefined) return { code, source: 'scripted', error: 'down' }
         const usdPerUnit = BigInt(Math.round(price * 1e8)) as RateE8
         return { code, source: 'scripted', usdPerUnit, quotedAt: now() }
       }),

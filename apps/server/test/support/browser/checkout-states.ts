@@ -144,7 +144,7 @@ export async function openState(
 ): Promise<void> {
   const state = checkoutStates[name]
   harness.site.walletConnectProject = state?.hasWalletConnect ? 'test-project' : undefined
-  if (state?.refusal) harness.fault.open = state.refusal
+  if (state?.refusal) harness.error.open = state.refusal
   if (state?.script !== undefined) harness.scripts.set(id, state.script)
   try {
     await state?.prepare?.(page)
@@ -153,6 +153,6 @@ export async function openState(
     await page.goto(url.href)
     await state?.reach?.(page)
   } finally {
-    delete harness.fault.open
+    delete harness.error.open
   }
 }

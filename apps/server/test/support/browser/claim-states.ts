@@ -43,9 +43,9 @@ async function fillBadForm(page: Page): Promise<void> {
 
 const found =
   (payments = [payment], claim?: Error): PageState['put'] =>
-  ({ claims, fault, url }) => {
+  ({ claims, error, url }) => {
     claims.payments = payments
-    if (claim) fault.claim = claim
+    if (claim) error.claim = claim
     return `${url}/claim?hash=${transactionHash}`
   }
 const decided =

@@ -29,7 +29,7 @@ export type PageHarness = Awaited<ReturnType<typeof startPageHarness>>
 /** Serves the pages on a free port. */
 export async function startPageHarness(options: { walletConnectProject?: string } = {}) {
   const state = makeState(options.walletConnectProject)
-  const { checkouts, receipts, claims, sandbox, site, fault, tabs, told, hints } = state
+  const { checkouts, receipts, claims, sandbox, site, error: reason, tabs, told, hints } = state
   const app = Fastify({ logger: false, routerOptions: { maxParamLength: 600 } })
   app.addHook('onRequest', async ({ headers, url }) => {
     if (headers['sec-fetch-dest'] === 'document') tabs.push(url)
@@ -72,7 +72,7 @@ export async function startPageHarness(options: { walletConnectProject?: string 
     },
     /** Removes what an earlier state left behind. */
     reset(): void {
-      for (const key of Object.keys(fault) as (keyof typeof fault)[]) delete fault[key]
+      for (const key of Object.keys(reason) as (keyof typeof reason)[]) delete reason[key]
       site.hasDemoWallet = false
       claims.payments = []
       state.orders.clear()
@@ -113,7 +113,7 @@ function makeState(walletConnectProject: string | undefined) {
     /** Origins whose pages may show a checkout in a frame. */
     allowed: { origins: [] as readonly string[] },
     /** While set, the named request fails with this error; `admit` is the rate limit of every page. */
-    fault: {} as Partial<Record<'find' | 'open' | 'receipt' | 'claim' | 'admit', Error>>,
+    error: {} as Partial<Record<'find' | 'open' | 'receipt' | 'claim' | 'admit', Error>>,
     /** The service's time, which `skewMs` moves. */
     clock,
     /** Transaction hashes that pages hinted at. */
@@ -126,9 +126,9 @@ function makeState(walletConnectProject: string | undefined) {
 }
 
 function pageNeeds(state: ReturnType<typeof makeState>): PageNeeds {
-  const { checkouts, receipts, scripts, claims, sandbox, looks, site, fault, clock } = state
+  const { checkouts, receipts, scripts, claims, sandbox, looks, site, error: reason, clock } = state
   const find = async ({ id, recipient }: CheckoutAddress) => {
-    if (fault.find) throw fault.find
+    if (reason.find) throw reason.find
     const view = checkouts.get(id)
     if (!view || (recipient && recipient !== view.recipient)) return refuse()
     const isOpen = view.attempt !== null && view.attempt.expiresAt > clock.now()
@@ -139,7 +139,7 @@ function pageNeeds(state: ReturnType<typeof makeState>): PageNeeds {
     checkouts: {
       find,
       async openAttempt(address, token) {
-        if (fault.open) throw fault.open
+        if (reason.open) throw reason.open
         const view = await find(address)
         const attempt = makeAttempt(token, clock.now())
         const { amount } = attempt
@@ -158,7 +158,7 @@ function pageNeeds(state: ReturnType<typeof makeState>): PageNeeds {
     },
     receipts: {
       async find({ id }) {
-        if (fault.receipt) throw fault.receipt
+        if (reason.receipt) throw reason.receipt
         return receipts.get(id) ?? refuse()
       },
       baseUrl: async () => site.baseUrl,
@@ -167,7 +167,7 @@ function pageNeeds(state: ReturnType<typeof makeState>): PageNeeds {
       ...emptyPages.claims,
       find: async (hash) => claims.payments.filter(({ transactionHash }) => transactionHash === hash),
       async make(claim) {
-        if (fault.claim) throw fault.claim
+        if (reason.claim) throw reason.claim
         claims.made.push(claim)
         return caseNumber
       },
@@ -190,7 +190,7 @@ function pageNeeds(state: ReturnType<typeof makeState>): PageNeeds {
       findStored: async () => ({ url: '', name: looks.theme.brandName, primary: undefined }),
       store: {
         find: async () =>
-          looks.picture ? { kind: 'image', image: looks.picture } : { kind: 'fault', fault: 'unreachable' },
+          looks.picture ? { kind: 'image', image: looks.picture } : { kind: 'error', error: 'unreachable' },
         close: () => {},
       },
     },
@@ -199,7 +199,7 @@ function pageNeeds(state: ReturnType<typeof makeState>): PageNeeds {
     random: systemRandom,
     log: pino({ level: 'silent' }),
     async admit() {
-      if (fault.admit) throw fault.admit
+      if (reason.admit) throw reason.admit
     },
     addressOf: ({ ip }) => ip,
   }

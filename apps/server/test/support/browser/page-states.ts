@@ -183,9 +183,9 @@ const sandboxStates: Readonly<Record<string, PageState>> = {
 }
 
 const failing =
-  (fault: PageHarness['fault'], put: PageState['put'] = at('')): PageState['put'] =>
+  (error: PageHarness['error'], put: PageState['put'] = at('')): PageState['put'] =>
   (stand) => {
-    Object.assign(stand.fault, fault)
+    Object.assign(stand.error, error)
     return put(stand)
   }
 

@@ -50,8 +50,8 @@ const sessions = new WeakMap<Page, CDPSession>()
 let source: string | undefined
 
 /** Returns the violations and the horizontal overflow of a page at three widths, light and dark. */
-export async function faultsInAllLooks(page: Page): Promise<string[]> {
-  const faults: string[] = []
+export async function errorsInAllLooks(page: Page): Promise<string[]> {
+  const errors: string[] = []
   for (const width of [1280, 768, 320]) {
     await page.setViewportSize({ width, height: 900 })
     for (const colorScheme of ['light', 'dark'] as const) {
@@ -62,12 +62,12 @@ export async function faultsInAllLooks(page: Page): Promise<string[]> {
       )
       if (wider !== 0) found.push(`${wider} px have to be scrolled sideways`)
       const { pathname } = new URL(page.url())
-      faults.push(...found.map((fault) => `${pathname}, ${width} px, ${colorScheme}: ${fault}`))
+      errors.push(...found.map((error) => `${pathname}, ${width} px, ${colorScheme}: ${error}`))
     }
   }
   await page.emulateMedia({ colorScheme: 'light' })
   await page.setViewportSize({ width: 1280, height: 900 })
-  return faults
+  return errors
 }
 
 /**

@@ -36,19 +36,19 @@ const blocksThatAreRead = 101
 /** As {@link auditChain}; waits until the ledger reaches a block whose state the node has. New blocks speed this up. */
 export async function auditWhenReadable(db: Database, chain: AuditedChain): Promise<AuditOutcome> {
   let outcome: AuditOutcome | undefined
-  let fault: unknown
+  let lastError: unknown
   const isDone = async () => {
     try {
       outcome = await auditChain(db, chain)
     } catch (error) {
       if (!(error instanceof ChainUnavailable)) throw error
-      if (fault === undefined) await anvilClient(chain.rpcUrl).mine({ blocks: blocksThatAreRead })
-      fault = error
+      if (lastError === undefined) await anvilClient(chain.rpcUrl).mine({ blocks: blocksThatAreRead })
+      lastError = error
     }
     return outcome !== undefined
   }
   await until(isDone, 120_000)
-  if (!outcome) throw fault
+  if (!outcome) throw lastError
   return outcome
 }
 

@@ -151,7 +151,7 @@ const rules: Readonly<Record<string, string>> = {
     WHERE rest < 0 OR rest >= jsonb_array_length(s.recipients)`,
   '11-refunded-more-than-paid': `
     SELECT r.id AS what FROM receipt r JOIN refund f ON f.merchant = r.merchant AND f.receipt_id = r.id
-    WHERE f.kind = 'price' AND f.fault IS NULL
+    WHERE f.kind = 'price' AND f.error IS NULL
     GROUP BY r.merchant, r.id HAVING sum(f.usd_cents) > r.total_cents + r.fee_cents`,
   '11-refunded-and-not-given-back': `
     SELECT r.id AS what FROM receipt r LEFT JOIN refund f ON f.merchant = r.merchant AND f.receipt_id = r.id

@@ -46,7 +46,7 @@ type IsMeant = (body: string) => boolean
 /** Opens an endpoint in front of a chain: every response is `latencyMs` late, and a test can hold one. */
 export async function openRpcProxy(latencyMs: number, headers: Record<string, string> = {}) {
   let target = ''
-  let fault: unknown
+  let reason: unknown
   let hold: { isMeant: IsMeant; meanwhile(): Promise<void> } | undefined
   let habit: { isMeant: IsMeant; act(): Promise<void> } | undefined
   const server = createServer(async (request, response) => {
@@ -59,7 +59,7 @@ export async function openRpcProxy(latencyMs: number, headers: Record<string, st
       const { meanwhile } = hold
       hold = undefined
       await meanwhile().catch((error: unknown) => {
-        fault = error
+        reason = error
       })
     }
     const type = { 'content-type': 'application/json' }
@@ -81,7 +81,7 @@ export async function openRpcProxy(latencyMs: number, headers: Record<string, st
       habit = { isMeant, act }
     },
     async stop() {
-      if (fault) throw fault
+      if (reason) throw reason
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
     },

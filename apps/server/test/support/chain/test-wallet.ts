@@ -36,7 +36,7 @@ export class TestWallet {
   address: Hex
   #options: TestWalletOptions
   readonly #id = `wallet${++walletCount}`
-  readonly #faults = new Map<string, { code: number; message: string }>()
+  readonly #errors = new Map<string, { code: number; message: string }>()
   readonly #held = new Map<string, Promise<void>>()
   readonly #lost = new Set<string>()
   readonly #batches = new Map<string, readonly Hex[]>()
@@ -63,11 +63,11 @@ export class TestWallet {
 
   /** Answers `method` with an error from now on, 4001 by default. */
   refuse(method: string, error = rejected): void {
-    this.#faults.set(method, error)
+    this.#errors.set(method, error)
   }
 
   accept(method: string): void {
-    this.#faults.delete(method)
+    this.#errors.delete(method)
   }
 
   /** Delays the answer to `method` until the returned function is called. */
@@ -123,8 +123,8 @@ export class TestWallet {
     this.calls.push(call)
     if (this.#lost.delete(call.method)) return new Promise(() => {})
     await this.#held.get(call.method)
-    const fault = this.#faults.get(call.method)
-    if (fault) return { error: fault }
+    const reason = this.#errors.get(call.method)
+    if (reason) return { error: reason }
     try {
       return await this.#serve(call)
     } catch (error) {

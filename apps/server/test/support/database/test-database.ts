@@ -64,17 +64,17 @@ export function workerUrls(): string[] {
 
 /** Drops it with all that is connected to it; what Citus runs in it itself may take longer to end than the command waits. */
 async function dropDatabase(url: string, name: string): Promise<void> {
-  let fault: unknown
+  let reason: unknown
   const isDropped = () =>
     administer(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`).then(
       () => true,
       (error) => {
         if (error.code !== objectInUse) throw error
-        fault = error
+        reason = error
         return false
       },
     )
-  if (!(await until(isDropped, dropMs))) throw fault
+  if (!(await until(isDropped, dropMs))) throw reason
 }
 
 async function administer(url: string, statement: string): Promise<void> {

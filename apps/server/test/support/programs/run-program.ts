@@ -14,8 +14,8 @@ export async function runProgram(
   const child = spawn(program, args, { env: { PATH, NODE_COMPILE_CACHE, ...options.env } })
   child.stdin.on('error', () => {})
   child.stdin.end(options.input)
-  const [output, faults] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
-  if (child.exitCode !== 0) throw new Error(`${program} ended with ${child.exitCode}: ${faults}${output}`)
+  const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+  if (child.exitCode !== 0) throw new Error(`${program} ended with ${child.exitCode}: ${errors}${output}`)
   return output
 }
 

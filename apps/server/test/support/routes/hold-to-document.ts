@@ -29,8 +29,8 @@ export function holdToDocument<ApiResponse extends { readonly status: number; re
   const check = checks.get(schema) ?? Compile(schema)
   checks.set(schema, check)
   if (check.Check(response.body)) return response
-  const faults = check.Errors(response.body).map((fault) => `${fault.instancePath} ${fault.message}`)
-  throw new Error(`${where} with a body its document does not know: ${faults.slice(0, 5).join('; ')}`)
+  const errors = check.Errors(response.body).map((error) => `${error.instancePath} ${error.message}`)
+  throw new Error(`${where} with a body its document does not know: ${errors.slice(0, 5).join('; ')}`)
 }
 
 /** Whether a test declared the route, which is then not in the document. */

@@ -42,7 +42,7 @@ export const refundView = Type.Object({
     description:
       '`tx_mined`: included in a block; `recipient_validated`: final, and matches what was logged; `tx_mismatch`: does not match. Null before that, and without a transaction.',
   }),
-  fault: Type.Union([Type.String(), Type.Null()], {
+  error: Type.Union([Type.String(), Type.Null()], {
     description:
       'Why it does not match; with `mark` null, why it is not proven: its transaction is missing from the chain.',
   }),
@@ -100,7 +100,7 @@ export const unmatchedPayment = Type.Object({
       at: Type.Integer(),
     }),
   ]),
-  refund: Type.Union([Type.Null(), Type.Pick(refundView, ['txHash', 'mark', 'fault', 'isCounted'])], {
+  refund: Type.Union([Type.Null(), Type.Pick(refundView, ['txHash', 'mark', 'error', 'isCounted'])], {
     description: 'The refund that was logged. The payment stays `open` until it counts.',
   }),
   ...unmatchedClaims,

@@ -1,4 +1,4 @@
-import { readFault } from '@sluice/browser-wallet/read-fault.ts'
+import { readError } from '@sluice/browser-wallet/read-fault.ts'
 import type { IslandCall } from '../../live/island-data.ts'
 import {
   maxLooks,
@@ -50,7 +50,7 @@ export async function sendBatch(
     return typeof id === 'string' ? id : undefined
   } catch (error) {
     const code = (error as { code?: unknown } | null)?.code
-    if (notAsOne.has(Number(code)) || readFault(error).kind === 'unsupported') return undefined
+    if (notAsOne.has(Number(code)) || readError(error).kind === 'unsupported') return undefined
     throw error
   }
 }

@@ -1,4 +1,4 @@
-import { readFault } from '@sluice/browser-wallet/read-fault.ts'
+import { readError } from '@sluice/browser-wallet/read-fault.ts'
 import type { IslandCall, IslandOffer } from '../../live/island-data.ts'
 import { sendBatch, sendsBatches } from './batch.ts'
 import { type Fate, followTransaction } from './follow-transaction.ts'
@@ -176,9 +176,9 @@ async function askForCalls(
 type FreshAttempt = Pick<IslandOffer, 'attemptId' | 'calls'> & { readonly remaining: string }
 
 function endingOf(error: unknown): Ending {
-  const { kind, message } = readFault(error)
+  const { kind, message } = readError(error)
   if (kind === 'rejected' || kind === 'busy') return { step: kind }
-  return { step: 'wallet-error', slots: { fault: kind, message } }
+  return { step: 'wallet-error', slots: { error: kind, message } }
 }
 
 /** Gas per call for the fee check; an upper bound for our calls. */

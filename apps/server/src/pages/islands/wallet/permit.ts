@@ -1,4 +1,4 @@
-import { readFault } from '@sluice/browser-wallet/read-fault.ts'
+import { readError } from '@sluice/browser-wallet/read-fault.ts'
 import type { IslandCall, IslandOffer } from '../../live/island-data.ts'
 import { amountText, ask, type Payment, readHex, tryRead, unwanted, word } from './payment.ts'
 
@@ -36,7 +36,7 @@ async function sign(payment: Payment, payer: string, typed: string): Promise<str
   try {
     return String(await ask(payment, 'eth_signTypedData_v4', payer, typed))
   } catch (error) {
-    if (error === unwanted || ['rejected', 'busy'].includes(readFault(error).kind)) throw error
+    if (error === unwanted || ['rejected', 'busy'].includes(readError(error).kind)) throw error
     // A wallet without typed-data signatures can still approve.
     return undefined
   }

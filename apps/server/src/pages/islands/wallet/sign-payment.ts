@@ -1,4 +1,4 @@
-import { readFault } from '@sluice/browser-wallet/read-fault.ts'
+import { readError } from '@sluice/browser-wallet/read-fault.ts'
 import {
   amountText,
   ask,
@@ -56,7 +56,7 @@ export async function signPayment(payment: Payment, payer: string): Promise<Endi
   try {
     signature = await ask(payment, 'eth_signTypedData_v4', payer, JSON.stringify(typedData))
   } catch (error) {
-    if (error === unwanted || ['rejected', 'busy'].includes(readFault(error).kind)) throw error
+    if (error === unwanted || ['rejected', 'busy'].includes(readError(error).kind)) throw error
     return { step: 'signature-unsupported' }
   }
   payment.show('signature-sending')
@@ -66,7 +66,7 @@ export async function signPayment(payment: Payment, payer: string): Promise<Endi
 }
 
 function refused(reason: string): Ending {
-  return { step: 'signature-refused', slots: { fault: `refused-${kinds[reason] ?? 'other'}` } }
+  return { step: 'signature-refused', slots: { error: `refused-${kinds[reason] ?? 'other'}` } }
 }
 
 const kinds: Readonly<Record<string, string>> = {

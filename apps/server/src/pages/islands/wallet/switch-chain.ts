@@ -1,5 +1,5 @@
 import type { Provider } from '@sluice/browser-wallet/provider.ts'
-import { readFault } from '@sluice/browser-wallet/read-fault.ts'
+import { readError } from '@sluice/browser-wallet/read-fault.ts'
 import { findNetwork } from '@sluice/protocol/networks/list.ts'
 import type { IslandOffer } from '../../live/island-data.ts'
 import { type Ending, type Payment, read, readHex, writeHex } from './payment.ts'
@@ -21,12 +21,12 @@ export async function switchChain(
       await provider.request({ method, params: [parameter] })
       return undefined
     } catch (error) {
-      return readFault(error).kind
+      return readError(error).kind
     }
   }
-  let fault = await request('wallet_switchEthereumChain', { chainId })
-  if (fault === 'unknown-chain' && chain.rpcUrl) {
-    fault = await request('wallet_addEthereumChain', {
+  let reason = await request('wallet_switchEthereumChain', { chainId })
+  if (reason === 'unknown-chain' && chain.rpcUrl) {
+    reason = await request('wallet_addEthereumChain', {
       chainId,
       chainName: chain.name,
       nativeCurrency: { name: chain.coin.name, symbol: chain.coin.symbol, decimals: chain.coin.decimals },
@@ -34,8 +34,8 @@ export async function switchChain(
       ...(chain.explorerUrl ? { blockExplorerUrls: [chain.explorerUrl] } : {}),
     })
   }
-  if (fault === undefined) return 'switched'
-  return fault === 'busy' ? 'busy' : 'refused'
+  if (reason === undefined) return 'switched'
+  return reason === 'busy' ? 'busy' : 'refused'
 }
 
 /** Common networks that no deployment uses, for their names only. */

@@ -16,11 +16,11 @@ const unsafe: readonly { readonly setting: string; readonly value: string }[] = 
 export async function checkDurability(db: Database): Promise<void> {
   const names = unsafe.map(({ setting }) => setting)
   const rows = await db.rows(read({ names }))
-  const faults = unsafe.filter(({ setting, value }) =>
+  const errors = unsafe.filter(({ setting, value }) =>
     rows.some((row) => row.name === setting && row.setting === value),
   )
-  if (faults.length === 0) return
-  const list = faults.map(({ setting, value }) => `${setting} is ${value}`).join(', ')
+  if (errors.length === 0) return
+  const list = errors.map(({ setting, value }) => `${setting} is ${value}`).join(', ')
   throw new Error(`the database may lose acknowledged writes: ${list}`)
 }
 

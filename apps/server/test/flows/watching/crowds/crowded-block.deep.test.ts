@@ -37,7 +37,7 @@ function refusing(real: Outbound): Outbound {
 }
 
 function refuseMuch(outcome: OutboundOutcome): OutboundOutcome {
-  if (outcome.kind === 'fault') return outcome
+  if (outcome.kind === 'error') return outcome
   const replies = JSON.parse(Buffer.from(outcome.body).toString()) as Reply[]
   const given = replies.map((reply) => {
     if (!Array.isArray(reply.result) || reply.result.length <= mostLogs) return reply
