@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { judgeImports } from './imports/judge-imports.ts'
-import { reportErrors } from './source/fault.ts'
+import { validateImports } from './imports/validate-imports.ts'
+import { reportErrors } from './source/check-error.ts'
 import { listFiles, repositoryRoot } from './source/list-files.ts'
 import { parseSource } from './source/parse-source.ts'
 
@@ -10,4 +10,4 @@ import { parseSource } from './source/parse-source.ts'
 const sources = listFiles(repositoryRoot, ['.ts']).map((path) =>
   parseSource(path, readFileSync(join(repositoryRoot, path), 'utf8')),
 )
-reportErrors('imports', judgeImports(sources))
+reportErrors('imports', validateImports(sources))

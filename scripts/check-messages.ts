@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type MessageFormatElement, parse, TYPE } from '@formatjs/icu-messageformat-parser'
 import { locales } from '../apps/server/src/pages/messages/locales.ts'
-import { type CheckError, reportErrors } from './source/fault.ts'
+import { type CheckError, reportErrors } from './source/check-error.ts'
 import { repositoryRoot } from './source/list-files.ts'
 
 // Compares the messages of each language with the English ones: the same files, the same keys, the same placeholders
@@ -12,7 +12,7 @@ const errors: CheckError[] = []
 
 for (const folder of folders) {
   const english = readLanguage(`${folder}/en`)
-  for (const locale of locales) judgeLanguage(`${folder}/${locale}`, english)
+  for (const locale of locales) verifyLanguage(`${folder}/${locale}`, english)
 }
 reportErrors('messages', errors)
 
@@ -28,7 +28,7 @@ function readLanguage(folder: string): Map<string, string> {
   return found
 }
 
-function judgeLanguage(folder: string, english: ReadonlyMap<string, string>): void {
+function verifyLanguage(folder: string, english: ReadonlyMap<string, string>): void {
   const other = readLanguage(folder)
   for (const key of english.keys()) if (!other.has(key)) error(folder, `${key} is missing`)
   for (const [key, text] of other) {

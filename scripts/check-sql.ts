@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { globalTables } from '../apps/server/src/platform/cluster/global-tables.ts'
-import { type CheckError, reportErrors } from './source/fault.ts'
+import { type CheckError, reportErrors } from './source/check-error.ts'
 import { listFiles, repositoryRoot } from './source/list-files.ts'
 import { isNode, lineAt, type Node, type Source, walk } from './source/parse-source.ts'
-import { judgeStatements } from './sql/judge-statements.ts'
 import { readServerSources, readStatements } from './sql/read-statements.ts'
+import { validateStatements } from './sql/validate-statements.ts'
 
 // Checks the statements in apps/server/src against the rules of docs/decisions/0002-postgresql-and-hand-written-sql.md, and how
 // rows are read against those of 0011-rows-by-name.md. The schema is checked by a test, in the database itself.
@@ -16,14 +16,17 @@ const tenants = listFiles(repositoryRoot, ['.sql'])
   .filter((path) => path.startsWith('apps/server/migrations/'))
   .flatMap((path) => [...read(path).matchAll(/^CREATE (?:UNLOGGED )?TABLE (?:IF NOT EXISTS )?"?(\w+)/gim)])
   .flatMap(([, name = '']) => (globalTables.has(name) ? [] : [name]))
-reportErrors('sql', [...judgeStatements(readStatements(sources), tenants), ...sources.flatMap(judgeAbsence)])
+reportErrors('sql', [
+  ...validateStatements(readStatements(sources), tenants),
+  ...sources.flatMap(evaluateAbsence),
+])
 
 /**
  * Where a file whose statements have `reads` compares something with `null` (rule `absence`). What is `NULL` in the
  * database is `undefined` in a row that is read by its columns, so that such a comparison says the same of every
  * row; the compiler lets it pass. `== null` means both and is allowed.
  */
-function judgeAbsence({ path, text, body }: Source): CheckError[] {
+function evaluateAbsence({ path, text, body }: Source): CheckError[] {
   const compared: Node[] = []
   let readsRows = false
   walk(body, (node) => {

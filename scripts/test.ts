@@ -1,10 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { addTallies, countForge, emptyTally, judgeStep, type Tally } from './run/count-tests.ts'
+import { addCounts, type Counts, countForge, emptyCounts, evaluateStep } from './run/count-tests.ts'
 import { measureReferenceMs, readBusyMs } from './run/machine-time.ts'
 import { formatDuration, runCommand } from './run/run-command.ts'
-import { describeTally, tallyFileName } from './run/summary-reporter.ts'
+import { countsFileName, describeCounts } from './run/summary-reporter.ts'
 
 const suites: Readonly<Record<string, string>> = {
   contracts: 'the contracts: tests, generated ABI, gas',
@@ -54,13 +54,13 @@ async function run(given: readonly string[]): Promise<void> {
   const referenceMs = filters.length === 0 ? measureReferenceMs() : undefined
   const busyBefore = readBusyMs()
   const [contracts, vitest] = await Promise.all([
-    hasContracts ? runContracts({ isDeep, showsAll: projects.length === 0 }) : emptyTally,
-    projects.length > 0 ? runVitest(projects, filters, isDeep) : emptyTally,
+    hasContracts ? runContracts({ isDeep, showsAll: projects.length === 0 }) : emptyCounts,
+    projects.length > 0 ? runVitest(projects, filters, isDeep) : emptyCounts,
   ])
   const busyAfter = readBusyMs()
 
-  const total = addTallies(contracts, vitest)
-  if (hasContracts) console.log(`contracts ${describeTally(contracts)}`)
+  const total = addCounts(contracts, vitest)
+  if (hasContracts) console.log(`contracts ${describeCounts(contracts)}`)
   const figures = [
     formatDuration(performance.now() - startedAt),
     ...(busyBefore === undefined || busyAfter === undefined
@@ -68,7 +68,7 @@ async function run(given: readonly string[]): Promise<void> {
       : [`${formatDuration(busyAfter - busyBefore)} of CPU on the whole machine`]),
     ...(referenceMs === undefined ? [] : [`reference loop ${Math.round(referenceMs)} ms`]),
   ]
-  console.log(`${describeTally(total)} in ${figures.join(', ')}`)
+  console.log(`${describeCounts(total)} in ${figures.join(', ')}`)
   if (total.failed > 0) process.exitCode = 1
 }
 
@@ -76,12 +76,12 @@ async function run(given: readonly string[]): Promise<void> {
  * Runs the tests of the contracts, then three gates that count as one test each. The deep tier has no gates, but more
  * fuzz cases and longer invariants. Prints the output of failures only, unless `showsAll`.
  */
-async function runContracts({ isDeep, showsAll }: { isDeep: boolean; showsAll: boolean }): Promise<Tally> {
+async function runContracts({ isDeep, showsAll }: { isDeep: boolean; showsAll: boolean }): Promise<Counts> {
   const show = showsAll ? { show: print } : {}
   const env = { FOUNDRY_PROFILE: isDeep ? 'deep' : 'default' }
   const tests = await runCommand('npm', ['test', '--silent', '-w', '@sluice/contracts'], { ...show, env })
-  let tally = judgeStep(countForge(tests.output), tests.exitCode)
-  if (tally.failed > 0 && !showsAll) print(tests.output)
+  let counts = evaluateStep(countForge(tests.output), tests.exitCode)
+  if (counts.failed > 0 && !showsAll) print(tests.output)
   const gates = [
     ['contracts/tools/write-abi.ts', '--check'],
     ['contracts/tools/write-deployments.ts', '--check'],
@@ -90,39 +90,39 @@ async function runContracts({ isDeep, showsAll }: { isDeep: boolean; showsAll: b
   for (const gate of isDeep ? [] : gates) {
     const { exitCode, output } = await runCommand('node', gate, show)
     if (exitCode !== 0 && !showsAll) print(`node ${gate.join(' ')}\n${output}`)
-    tally = addTallies(tally, { passed: exitCode === 0 ? 1 : 0, failed: exitCode === 0 ? 0 : 1, skipped: 0 })
+    counts = addCounts(counts, { passed: exitCode === 0 ? 1 : 0, failed: exitCode === 0 ? 0 : 1, skipped: 0 })
   }
-  return tally
+  return counts
 }
 
 async function runVitest(
   projects: readonly string[],
   filters: readonly string[],
   isDeep: boolean,
-): Promise<Tally> {
+): Promise<Counts> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-test-'))
-  const tallyFile = join(folder, 'tally.json')
+  const countsFile = join(folder, 'tally.json')
   try {
     const options = [
       ...projects.map((name) => `--project=${name}`),
       ...['default', './scripts/run/summary-reporter.ts'].map((name) => `--reporter=${name}`),
     ]
-    const env = { [tallyFileName]: tallyFile, ...(isDeep && { TEST_SECRETS_IN: 'files' }) }
+    const env = { [countsFileName]: countsFile, ...(isDeep && { TEST_SECRETS_IN: 'files' }) }
     const { exitCode } = await runCommand('vitest', ['run', ...options, ...filters], { show: print, env })
-    const tally = readTally(tallyFile)
+    const counts = readCounts(countsFile)
     // A change of documents alone affects no test.
     const mayBeEmpty = exitCode === 0 && filters.some((filter) => filter.startsWith('--changed'))
-    return mayBeEmpty ? tally : judgeStep(tally, exitCode)
+    return mayBeEmpty ? counts : evaluateStep(counts, exitCode)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-function readTally(file: string): Tally {
+function readCounts(file: string): Counts {
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Tally
+    return JSON.parse(readFileSync(file, 'utf8')) as Counts
   } catch {
-    return emptyTally
+    return emptyCounts
   }
 }
 

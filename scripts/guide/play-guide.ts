@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { evaluateResponse } from './judge-answer.ts'
 import type { Block } from './read-blocks.ts'
 import { Terminal } from './terminal.ts'
+import { evaluateResponse } from './validate-response.ts'
 
 /** How a guide is to be played. */
 export type Play = {
@@ -40,7 +40,7 @@ export async function playGuide(blocks: readonly Block[], play: Play): Promise<s
       const startedAt = performance.now()
       const { isFine, output, errors } = await terminal.run(block.text, block.marks.get('until'))
       if (play.signal.aborted) return interrupted(block, play.signal)
-      const error = isFine ? judgeFollowing(blocks[index + 1], output) : `it failed\n${output}${errors}`
+      const error = isFine ? evaluateFollowing(blocks[index + 1], output) : `it failed\n${output}${errors}`
       if (error) return `line ${block.line}, ${block.heading}: ${error}`
       const ms = (times.get(block.heading) ?? 0) + performance.now() - startedAt
       times.set(block.heading, ms)
@@ -62,7 +62,7 @@ function interrupted(block: Block, signal: AbortSignal): string {
   return `line ${block.line}, ${block.heading}: ${signal.reason.message}`
 }
 
-function judgeFollowing(next: Block | undefined, output: string): string | undefined {
+function evaluateFollowing(next: Block | undefined, output: string): string | undefined {
   if (next?.language !== 'json' && next?.language !== 'text') return undefined
   const error = evaluateResponse(next.language, next.text, output)
   return error && `what line ${next.line} shows differs from the output: ${error}`

@@ -39,7 +39,7 @@ const orders: Readonly<Record<string, string>> = {
   access:
     '. audit settings limits idempotency sessions keys guard invitation-routes.ts team-routes.ts prune-access.ts',
   split: '. ledger distributing setup versions routes.ts',
-  webhooks: '. feed stream delivery grader routes.ts',
+  webhooks: '. feed stream delivery endpoint-tester routes.ts',
   receipts: '. finding counting refunds viewing making managing routes.ts',
   payments:
     'attempts cursors ledger settlement sweeping indexer recovery reconciliation distributions comparison relaying checkout x402 cards tracking refunds claims inbox',

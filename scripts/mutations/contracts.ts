@@ -78,13 +78,13 @@ async function run(): Promise<void> {
   try {
     cpSync(source, copy, { recursive: true, filter: (path) => !left.has(basename(path)) })
     symlinkSync(join(repositoryRoot, 'node_modules'), join(root, 'node_modules'))
-    if ((await judge(copy)) !== 'survived') throw new Error('the tests of the contracts fail unbroken')
+    if ((await evaluate(copy)) !== 'survived') throw new Error('the tests of the contracts fail unbroken')
     let survivors = 0
     for (const { file, place, says, text, isLeftOut } of mutants) {
       const path = join(copy, file)
       const whole = readFileSync(path, 'utf8')
       writeFileSync(path, text)
-      const verdict = await judge(copy)
+      const verdict = await evaluate(copy)
       writeFileSync(path, whole)
       if (verdict === 'survived') survivors += 1
       if (verdict === 'survived' && isLeftOut) process.exitCode = 1
@@ -97,7 +97,7 @@ async function run(): Promise<void> {
 }
 
 /** `invalid` where the compiler takes it for no contract. */
-async function judge(cwd: string): Promise<'caught' | 'survived' | 'invalid'> {
+async function evaluate(cwd: string): Promise<'caught' | 'survived' | 'invalid'> {
   const args = ['tools/run-forge.ts', 'test', '--fail-fast']
   const { output, exitCode } = await runCommand('node', args, { cwd })
   const { passed, failed } = countForge(stripVTControlCharacters(output))

@@ -6,7 +6,7 @@ const { projects: _, ...run } = whole.test ?? {}
 const names = process.env.MUTATION_TESTS?.split(',') ?? ['*']
 const contract = names.map((name) => `apps/server/test/contract/${name}.test.ts`)
 
-/** One project of the tests that can notice a broken rule: Stryker reads the coverage of each test in one run. */
+/** One project of the tests that can message a broken rule: Stryker reads the coverage of each test in one run. */
 export default defineConfig({
   test: {
     ...run,

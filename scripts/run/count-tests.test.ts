@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addTallies, countForge, emptyTally, judgeStep } from './count-tests.ts'
+import { addCounts, countForge, emptyCounts, evaluateStep } from './count-tests.ts'
 
 test('the closing line of forge is read, colours included', () => {
   const output = [
@@ -15,19 +15,23 @@ test('one test is read as well as many', () => {
 })
 
 test('a step that crashes without a failed test counts as one failure', () => {
-  expect(judgeStep(emptyTally, 1)).toEqual({ passed: 0, failed: 1, skipped: 0 })
-  expect(judgeStep({ passed: 5, failed: 2, skipped: 0 }, 1).failed).toBe(2)
-  expect(judgeStep({ passed: 5, failed: 0, skipped: 0 }, 0).failed).toBe(0)
+  expect(evaluateStep(emptyCounts, 1)).toEqual({ passed: 0, failed: 1, skipped: 0 })
+  expect(evaluateStep({ passed: 5, failed: 2, skipped: 0 }, 1).failed).toBe(2)
+  expect(evaluateStep({ passed: 5, failed: 0, skipped: 0 }, 0).failed).toBe(0)
 })
 
 test('a step in which no test ran counts as one failure, although it ended well', () => {
-  expect(judgeStep(countForge('Error: Compiler run failed'), 0)).toEqual({ passed: 0, failed: 1, skipped: 0 })
+  expect(evaluateStep(countForge('Error: Compiler run failed'), 0)).toEqual({
+    passed: 0,
+    failed: 1,
+    skipped: 0,
+  })
   const nothing =
     'Ran 1 test suite in 7ms (1ms CPU time): 0 tests passed, 0 failed, 3 skipped (3 total tests)'
-  expect(judgeStep(countForge(nothing), 0)).toEqual({ passed: 0, failed: 1, skipped: 3 })
+  expect(evaluateStep(countForge(nothing), 0)).toEqual({ passed: 0, failed: 1, skipped: 3 })
 })
 
 test('tallies add up', () => {
   const one = { passed: 1, failed: 2, skipped: 3 }
-  expect(addTallies(one, one)).toEqual({ passed: 2, failed: 4, skipped: 6 })
+  expect(addCounts(one, one)).toEqual({ passed: 2, failed: 4, skipped: 6 })
 })

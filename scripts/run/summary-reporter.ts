@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import type { Reporter, TestModule } from 'vitest/node'
-import { emptyTally, type Tally } from './count-tests.ts'
+import { type Counts, emptyCounts } from './count-tests.ts'
 import { formatDuration } from './run-command.ts'
 
 /** Environment variable with the path of the file that {@link SummaryReporter} writes its {@link Tally} to. */
-export const tallyFileName = 'TEST_TALLY_FILE'
+export const countsFileName = 'TEST_TALLY_FILE'
 
 const slowestCount = 10
 
@@ -15,7 +15,7 @@ declare module 'vitest' {
   }
 }
 
-type Suite = Tally & { readonly name: string; readonly files: number; readonly cpuMs: number }
+type Suite = Counts & { readonly name: string; readonly files: number; readonly cpuMs: number }
 
 /** Prints the tally and the CPU time of each suite and the slowest files at the end of a run. */
 export default class SummaryReporter implements Reporter {
@@ -24,8 +24,8 @@ export default class SummaryReporter implements Reporter {
       countSuite(name, its),
     )
     const lines = suites.map(
-      ({ name, files, cpuMs, ...tally }) =>
-        `${name.padEnd(9)} ${describeTally(tally)} in ${files} files, ${formatDuration(cpuMs)} of CPU in the workers`,
+      ({ name, files, cpuMs, ...counts }) =>
+        `${name.padEnd(9)} ${describeCounts(counts)} in ${files} files, ${formatDuration(cpuMs)} of CPU in the workers`,
     )
     const slowest = modules
       .map((module) => ({ module, ms: module.diagnostic().duration }))
@@ -33,15 +33,15 @@ export default class SummaryReporter implements Reporter {
       .slice(0, slowestCount)
       .map(({ module, ms }) => `  ${formatDuration(ms).padStart(12)}  ${module.relativeModuleId}`)
     console.log(`\n${lines.join('\n')}\n\nSlowest files\n${slowest.join('\n')}\n`)
-    const file = process.env[tallyFileName]
+    const file = process.env[countsFileName]
     if (file === undefined) return
-    const total = suites.reduce<Tally>(
+    const total = suites.reduce<Counts>(
       (sum, suite) => ({
         passed: sum.passed + suite.passed,
         failed: sum.failed + suite.failed,
         skipped: sum.skipped + suite.skipped,
       }),
-      { ...emptyTally, failed: errors.length },
+      { ...emptyCounts, failed: errors.length },
     )
     writeFileSync(file, JSON.stringify(total))
   }
@@ -65,6 +65,6 @@ function countSuite(name: string, modules: readonly TestModule[]): Suite {
 }
 
 /** A tally as text: `12 passed, 0 failed`. */
-export function describeTally({ passed, failed, skipped }: Tally): string {
+export function describeCounts({ passed, failed, skipped }: Counts): string {
   return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`
 }

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type CheckError, reportErrors } from './fault.ts'
+import { type CheckError, reportErrors } from './check-error.ts'
 import { repositoryRoot } from './list-files.ts'
 
 /**

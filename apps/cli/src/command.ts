@@ -6,7 +6,7 @@ import type { Output } from './output.ts'
  */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-export type World = {
+export type TestContext = {
   readonly env: Environment
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal
@@ -39,7 +39,7 @@ export type Command = {
   readonly options?: Readonly<Record<string, Option>>
   readonly details?: string
   /** Returns the exit code, or `undefined` for 0. */
-  run(world: World, input: Input): Promise<number | undefined>
+  run(context: TestContext, input: Input): Promise<number | undefined>
 }
 
 export const commonOptions: Readonly<Record<string, Option>> = {

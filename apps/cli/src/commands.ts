@@ -24,7 +24,7 @@ import { receiptTimeline } from './receipts/timeline.ts'
 import { receiptWatch } from './receipts/watch.ts'
 import { recoveryShow } from './recovery/show.ts'
 import { trigger } from './sandbox/trigger.ts'
-import { secretsReseal } from './secrets/reseal.ts'
+import { secretsReencrypt } from './secrets/reencrypt.ts'
 import { webhooksListen } from './webhooks/listen.ts'
 import { webhooksTest } from './webhooks/test.ts'
 
@@ -49,7 +49,7 @@ export const commands: readonly Command[] = [
   keyList,
   keyRotate,
   keyRevoke,
-  secretsReseal,
+  secretsReencrypt,
   recoveryShow,
   databaseDistribute,
   auditVerify,

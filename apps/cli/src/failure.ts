@@ -1,5 +1,5 @@
+import { ApiError as ServiceError } from '@sluice/server/src/kernel/api-error.ts'
 import { Outage, outageCode } from '@sluice/server/src/kernel/outage.ts'
-import { Refusal } from '@sluice/server/src/kernel/refusal.ts'
 import {
   ApiError,
   ConnectionError,
@@ -56,7 +56,8 @@ export function explain(error: unknown): CliFailure {
     const quote = error.status >= 500 && correlationId ? `Correlation id: ${correlationId}` : undefined
     return new CliFailure(exitCodes.failed, message + more, hintOf(error) ?? quote, code)
   }
-  if (error instanceof Refusal) return new CliFailure(exitCodes.failed, error.message, undefined, error.code)
+  if (error instanceof ServiceError)
+    return new CliFailure(exitCodes.failed, error.message, undefined, error.code)
   if (error instanceof Outage)
     return new CliFailure(exitCodes.failed, error.message, undefined, outageCode(error))
   const { code, message } = error as NodeJS.ErrnoException

@@ -1,11 +1,11 @@
-import { type Command, commonOptions, type World } from './command.ts'
+import { type Command, commonOptions, type TestContext } from './command.ts'
 import { commands } from './commands.ts'
 import { CliFailure, exitCodes, explain, usageError } from './failure.ts'
 import { Output } from './output.ts'
 import { parseArguments } from './parse-arguments.ts'
 import { printCommandHelp, printGroupHelp, printProgramHelp } from './print-help.ts'
 
-export type Process = Omit<World, 'out'> & {
+export type Process = Omit<TestContext, 'out'> & {
   readonly stdout: { write(text: string): unknown; readonly isTTY?: boolean }
   readonly stderr: { write(text: string): unknown; readonly isTTY?: boolean }
 }

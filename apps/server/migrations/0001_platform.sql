@@ -15,7 +15,7 @@ CREATE TABLE lease (
 
 -- Items of jobs that failed, with the reason, so that one item never stops the others. A row is deleted once its
 -- item is done.
-CREATE TABLE set_aside (
+CREATE TABLE deferred_item (
   job text NOT NULL,
   merchant text NOT NULL,
   item text NOT NULL,
@@ -28,18 +28,18 @@ CREATE TABLE set_aside (
 );
 
 -- The oldest due items of a job, without reading those that are not due.
-CREATE INDEX set_aside_due ON set_aside (job, next_try, merchant, item);
+CREATE INDEX deferred_item_due ON deferred_item (job, next_try, merchant, item);
 
 -- One row: the chain of this database and the master key its secrets are encrypted with, compared with the
 -- settings at each start.
-CREATE TABLE database_seal (
+CREATE TABLE master_key_check (
   id bigint PRIMARY KEY CHECK (id = 1),
   chain bigint NOT NULL,
   key_id text NOT NULL,
   -- The key that some secrets may still be encrypted with.
   previous_key_id text,
-  sealed text NOT NULL,
-  sealed_at bigint NOT NULL
+  encrypted text NOT NULL,
+  checked_at bigint NOT NULL
 );
 
 -- Records of the write journals that were applied. After a crash a journal is applied from its beginning, and each

@@ -40,7 +40,7 @@ CREATE TABLE chain_factory (
 );
 
 -- Transactions of the service, stored with their signature before they are sent: after a crash the same bytes are sent.
-CREATE TABLE own_transaction (
+CREATE TABLE outgoing_transaction (
   chain bigint NOT NULL,
   sender text NOT NULL,
   nonce bigint NOT NULL,
@@ -66,14 +66,14 @@ CREATE TABLE own_transaction (
   PRIMARY KEY (chain, sender, nonce, attempt)
 );
 
-CREATE INDEX own_transaction_open ON own_transaction (chain, sender, nonce) WHERE state = 'signed';
-CREATE INDEX own_transaction_mined ON own_transaction (chain, mined_block) WHERE state = 'mined';
-CREATE INDEX own_transaction_in_vain ON own_transaction (chain, kind, created_at)
+CREATE INDEX outgoing_transaction_open ON outgoing_transaction (chain, sender, nonce) WHERE state = 'signed';
+CREATE INDEX outgoing_transaction_mined ON outgoing_transaction (chain, mined_block) WHERE state = 'mined';
+CREATE INDEX outgoing_transaction_in_vain ON outgoing_transaction (chain, kind, created_at)
   WHERE state = 'reverted' OR had_effect = false;
 
 -- The session that a transaction of the sandbox's treasury paid.
-CREATE INDEX own_transaction_payout ON own_transaction (chain, (detail ->> 'session')) WHERE kind = 'payout';
+CREATE INDEX outgoing_transaction_payout ON outgoing_transaction (chain, (detail ->> 'session')) WHERE kind = 'payout';
 
 -- Signed payments that the service submitted; a `fill` uses up the nonce of one that came too late.
-CREATE INDEX own_transaction_relay ON own_transaction ((detail->>'authorization')) WHERE kind = 'relay';
-CREATE INDEX own_transaction_relayed ON own_transaction (chain, created_at) WHERE kind IN ('relay', 'fill');
+CREATE INDEX outgoing_transaction_relay ON outgoing_transaction ((detail->>'authorization')) WHERE kind = 'relay';
+CREATE INDEX outgoing_transaction_relayed ON outgoing_transaction (chain, created_at) WHERE kind IN ('relay', 'fill');

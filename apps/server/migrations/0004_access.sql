@@ -24,7 +24,7 @@ CREATE TABLE api_key (
   id text NOT NULL,
   subscription_id text NOT NULL,
   slot text NOT NULL CHECK (slot IN ('primary', 'secondary')),
-  sealed text NOT NULL,
+  encrypted text NOT NULL,
   hint text NOT NULL,
   -- A member's wallet; null for a key made by the command line.
   made_by text,

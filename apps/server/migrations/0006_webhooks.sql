@@ -1,8 +1,8 @@
--- Events for merchants and their delivery. A `notice` is an outbox message.
+-- Events for merchants and their delivery. An outbox message is one event for one endpoint.
 
 -- A webhook to deliver. It is claimed and settled within seconds: with room on its page, an update writes the columns
 -- that changed instead of the row and its entries in four indexes.
-CREATE TABLE notice (
+CREATE TABLE outbox_message (
   merchant text NOT NULL,
   id text NOT NULL,
   subject text NOT NULL,
@@ -10,7 +10,7 @@ CREATE TABLE notice (
   url text NOT NULL,
   host text NOT NULL,
   key_id text NOT NULL,
-  sealed_key text NOT NULL,
+  encrypted_key text NOT NULL,
   idempotency_key text NOT NULL,
   -- The exact text that is signed and sent.
   body text NOT NULL,
@@ -31,17 +31,17 @@ CREATE TABLE notice (
 ) WITH (fillfactor = 65);
 
 -- Of a sum, so that it is chosen only by what asks about all merchants.
-CREATE INDEX notice_due ON notice ((next_at + 0)) WHERE state = 'pending';
+CREATE INDEX outbox_message_due ON outbox_message ((next_at + 0)) WHERE state = 'pending';
 
-CREATE INDEX notice_subject ON notice (merchant, subject, sequence);
-CREATE INDEX notice_newest ON notice (merchant, created_at DESC, id DESC);
+CREATE INDEX outbox_message_subject ON outbox_message (merchant, subject, sequence);
+CREATE INDEX outbox_message_newest ON outbox_message (merchant, created_at DESC, id DESC);
 
--- The first notice of a merchant, without reading the long queue of another or delivered notices.
-CREATE INDEX notice_waiting ON notice (merchant, next_at, sequence) WHERE state = 'pending';
+-- The first message of a merchant, without reading the long queue of another or delivered messages.
+CREATE INDEX outbox_message_waiting ON outbox_message (merchant, next_at, sequence) WHERE state = 'pending';
 
 CREATE TABLE delivery_attempt (
   merchant text NOT NULL,
-  notice_id text NOT NULL,
+  message_id text NOT NULL,
   attempt bigint NOT NULL,
   delivery_id text NOT NULL,
   started_at bigint NOT NULL,
@@ -51,8 +51,8 @@ CREATE TABLE delivery_attempt (
   error text,
   -- Headers sent and received, and the beginning of the response, for the merchant to see.
   exchange jsonb,
-  PRIMARY KEY (merchant, notice_id, attempt),
-  FOREIGN KEY (merchant, notice_id) REFERENCES notice (merchant, id)
+  PRIMARY KEY (merchant, message_id, attempt),
+  FOREIGN KEY (merchant, message_id) REFERENCES outbox_message (merchant, id)
 );
 
 -- The feed: every event of a merchant, with a webhook or without. The row is written with the change; `number` and the
@@ -61,7 +61,7 @@ CREATE TABLE delivery_attempt (
 CREATE TABLE event (
   merchant text NOT NULL,
   id bigint GENERATED ALWAYS AS IDENTITY,
-  notice_id text,
+  message_id text,
   subject text NOT NULL,
   idempotency_key text NOT NULL,
   body text NOT NULL,

@@ -148,7 +148,7 @@ CREATE TABLE split_block (
 );
 
 -- Over all merchants: ledgers of splits that are deferred, and the block above which they are read again.
-CREATE TABLE set_aside_books (
+CREATE TABLE deferred_ledger (
   chain bigint NOT NULL,
   merchant text NOT NULL,
   above bigint NOT NULL,

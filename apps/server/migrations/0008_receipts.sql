@@ -30,7 +30,7 @@ CREATE TABLE receipt (
   transaction_id text,
   content_hash text NOT NULL,
   key_id text,
-  sealed_key text,
+  encrypted_key text,
   split_version bigint,
   expires_at bigint,
   -- When the merchant cancelled it. The status does not change, and its addresses are still watched.

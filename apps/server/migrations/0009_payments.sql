@@ -180,7 +180,7 @@ CREATE TABLE comparison_round (
 
 -- Over all merchants: findings for deferred items. The cursors have moved on, so a finding is kept until its item is done
 -- or its block is no longer part of the chain.
-CREATE TABLE set_aside_news (
+CREATE TABLE deferred_finding (
   chain bigint NOT NULL,
   merchant text NOT NULL,
   item text NOT NULL,
@@ -193,12 +193,12 @@ CREATE TABLE set_aside_news (
   PRIMARY KEY (chain, merchant, item, kind, tx_hash, log_index, address)
 );
 
-CREATE INDEX set_aside_news_number ON set_aside_news (chain, block_number);
+CREATE INDEX deferred_finding_number ON deferred_finding (chain, block_number);
 
 -- One row: what the references of attempts follow from, encrypted with the master key. It never changes.
 CREATE TABLE recovery_seed (
   id bigint PRIMARY KEY CHECK (id = 1),
-  sealed text NOT NULL,
+  encrypted text NOT NULL,
   made_at bigint NOT NULL,
   -- When the operator had written its words down.
   confirmed_at bigint

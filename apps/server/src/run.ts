@@ -2,7 +2,7 @@ import { isLocalNetwork } from '@sluice/protocol/networks/list.ts'
 import type { FastifyInstance } from 'fastify'
 import { requireFactory } from './app/network.ts'
 import { type CompleteConfig, openRuntime, type Runtime } from './app/runtime.ts'
-import { requireSeal, secretsOf } from './app/secrets/require-seal.ts'
+import { requireMasterKey, secretsOf } from './app/secrets/require-master-key.ts'
 import { type Demo, type RunningSluice, startSluice } from './app/start.ts'
 import { version } from './app/version.ts'
 import { unlessAborted } from './kernel/clock.ts'
@@ -26,7 +26,7 @@ import type { Tracer } from './platform/tracing/tracer.ts'
 import { paymentUrl } from './receipts/payment-url.ts'
 
 /** Creates the context of the service. Tests pass one with faults. */
-export type OpenWorld = (
+export type OpenContext = (
   config: CompleteConfig,
   log: Log,
   contracts: LocalContracts | undefined,
@@ -40,7 +40,7 @@ export type RunOptions = {
   /** Called with each started part. The caller stops them newest first, also if the start fails. */
   readonly keep: (part: Part) => void
   readonly stop?: AbortSignal | undefined
-  readonly open?: OpenWorld
+  readonly open?: OpenContext
   readonly timings?: Timings
 }
 
@@ -56,13 +56,13 @@ export async function runSluice(config: Config, log: Log, options: RunOptions): 
   await unlessAborted(migrate({ url: complete.databaseUrl, log }), stop)
   await unlessAborted(placeNewTables({ url: complete.databaseUrl, log }), stop)
   const tracer = await openTracer(complete, version)
-  const world = open(complete, log, local?.contracts ?? contractsOfOther(complete), tracer, timings)
-  keep({ stop: () => world.close() })
-  if (config.isProduction) await unlessAborted(checkDurability(world.db), stop)
-  await unlessAborted(holdAgainstSeal(world, complete), stop)
-  await unlessAborted(requireFactory(world), stop)
+  const context = open(complete, log, local?.contracts ?? contractsOfOther(complete), tracer, timings)
+  keep({ stop: () => context.close() })
+  if (config.isProduction) await unlessAborted(checkDurability(context.db), stop)
+  await unlessAborted(checkMasterKey(context, complete), stop)
+  await unlessAborted(requireFactory(context), stop)
   const sluice = await withPort(complete, (it) =>
-    startSluice(world, it, { demo: local?.contracts && demoOf(world, it), stop }),
+    startSluice(context, it, { demo: local?.contracts && demoOf(context, it), stop }),
   )
   keep(sluice)
   if (local?.contracts && !isLoopback(config))
@@ -76,7 +76,7 @@ export async function runSluice(config: Config, log: Log, options: RunOptions): 
     )
   const { secrets, baseUrl } = sluice
   if (local?.contracts)
-    await seedLocal({ ...world, secrets }, { ...local, config: { ...local.config, baseUrl } }, stop)
+    await seedLocal({ ...context, secrets }, { ...local, config: { ...local.config, baseUrl } }, stop)
   const { error, freeBytes } = await readDataFolder(complete.dataDir)
   if (error) log.warn({ error, freeBytes }, 'DATA_DIR has hardly any room: accepted writes may be refused')
   log.info({ port: sluice.port }, 'ready')
@@ -84,13 +84,13 @@ export async function runSluice(config: Config, log: Log, options: RunOptions): 
 }
 
 /** Checks the database's chain and master key against the settings, before the service serves or sends anything. */
-async function holdAgainstSeal(world: Runtime, config: CompleteConfig): Promise<void> {
-  const secrets = secretsOf(config, world.random)
-  const previousKeyId = await requireSeal({ ...world, secrets }, config.chainId)
+async function checkMasterKey(context: Runtime, config: CompleteConfig): Promise<void> {
+  const secrets = secretsOf(config, context.random)
+  const previousKeyId = await requireMasterKey({ ...context, secrets }, config.chainId)
   if (previousKeyId !== undefined)
-    world.log.warn(
+    context.log.warn(
       { previousKeyId },
-      'SLUICE_MASTER_KEY_OLD is still needed: once every process has the new master key, run `npm run cli -- secrets reseal`',
+      'SLUICE_MASTER_KEY_OLD is still needed: once every process has the new master key, run `npm run cli -- secrets reencrypt`',
     )
 }
 
@@ -98,16 +98,16 @@ async function holdAgainstSeal(world: Runtime, config: CompleteConfig): Promise<
  * Returns the extra routes of a local service: the demo buyer's wallet and a receipt to pay. The demo merchant's wallet
  * answers only requests from this machine.
  */
-function demoOf(world: Runtime, config: CompleteConfig): Demo {
+function demoOf(context: Runtime, config: CompleteConfig): Demo {
   const { masterKey, baseUrl } = config
-  const { chain } = world
+  const { chain } = context
   const merchant = localWallet(masterKey, 'merchant')
   const isMerchantHere = isLoopback(config)
   const add = (app: FastifyInstance) => {
     addDemoWallet(app, demoBuyerPath, { chain, holder: localWallet(masterKey, 'buyer'), baseUrl })
     if (isMerchantHere) addDemoWallet(app, demoMerchantPath, { chain, holder: merchant, baseUrl })
     app.get(demoCheckoutPath, async (_request, reply) => {
-      const needs = { ...world, secrets: secretsOf(config, world.random) }
+      const needs = { ...context, secrets: secretsOf(config, context.random) }
       const receipt = await makeDemoReceipt(needs, merchant)
       return reply.redirect(paymentUrl(baseUrl, receipt), 303)
     })

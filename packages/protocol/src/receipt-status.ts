@@ -12,9 +12,9 @@ export const receiptStatuses = [
 export type ReceiptStatus = (typeof receiptStatuses)[number]
 
 /** Statuses for lists and counts. `cancelled` replaces the status of a cancelled and unpaid receipt. */
-export const receiptStandings = [...receiptStatuses, 'cancelled'] as const
+export const listedStatuses = [...receiptStatuses, 'cancelled'] as const
 
-export type ReceiptStanding = (typeof receiptStandings)[number]
+export type ListedStatus = (typeof listedStatuses)[number]
 
 /**
  * Statuses that pages display. They add payment and deadline to the status:
@@ -26,7 +26,7 @@ export type ReceiptStanding = (typeof receiptStandings)[number]
  * - `reversed`: a reorg removed a counted payment.
  */
 export const displayStatuses = [
-  ...receiptStandings,
+  ...listedStatuses,
   'confirming',
   'underpaid',
   'expired',

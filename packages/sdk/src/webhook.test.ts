@@ -33,7 +33,7 @@ function sign(apiKey: string, text = body, sentAt = now): Record<string, string>
 }
 
 const rules: WebhookRules = { keys: key, now: () => now }
-const judge = (headers: Record<string, string>, more: Partial<WebhookRules> = {}, text = body) =>
+const evaluate = (headers: Record<string, string>, more: Partial<WebhookRules> = {}, text = body) =>
   verifyWebhook(Buffer.from(text), headers, { ...rules, ...more }).then(
     (event) => event.receiptId,
     (error: WebhookVerificationError) => error.reason,
@@ -46,9 +46,9 @@ test('an event has the fields that the service sends', () => {
 })
 
 test('a genuine delivery returns its event, with headers of fetch and of Node', async () => {
-  expect(await judge(sign(key))).toBe('order-1')
+  expect(await evaluate(sign(key))).toBe('order-1')
   const lowered = Object.fromEntries(Object.entries(sign(key)).map(([name, it]) => [name.toLowerCase(), it]))
-  expect(await judge(lowered)).toBe('order-1')
+  expect(await evaluate(lowered)).toBe('order-1')
   expect(await verifyWebhook(body, new Headers(sign(key)), rules)).toMatchObject({ status: 'paid' })
 })
 
@@ -86,16 +86,16 @@ test('headers generated for a test are those of a genuine delivery', async () =>
 
 test('during a rotation both keys are valid, and each for both signatures', async () => {
   const keys = ['sk_test_new', key]
-  expect(await judge(sign(key), { keys })).toBe('order-1')
-  expect(await judge(sign('sk_test_new'), { keys })).toBe('order-1')
-  expect(await judge(sign('sk_test_other'), { keys })).toBe('wrong-signature')
+  expect(await evaluate(sign(key), { keys })).toBe('order-1')
+  expect(await evaluate(sign('sk_test_new'), { keys })).toBe('order-1')
+  expect(await evaluate(sign('sk_test_other'), { keys })).toBe('wrong-signature')
   const mixed = { ...sign(key), 'X-Service-Signature': sign('sk_test_new')['X-Service-Signature'] ?? '' }
-  expect(await judge(mixed, { keys })).toBe('wrong-signature')
-  expect(await judge(sign(key), { keys: [] })).toBe('wrong-signature')
+  expect(await evaluate(mixed, { keys })).toBe('wrong-signature')
+  expect(await evaluate(sign(key), { keys: [] })).toBe('wrong-signature')
 })
 
 test('a changed body, header or signature is rejected', async () => {
-  expect(await judge(sign(key), {}, body.replace('paid', 'fail'))).toBe('wrong-signature')
+  expect(await evaluate(sign(key), {}, body.replace('paid', 'fail'))).toBe('wrong-signature')
   for (const [name, value] of [
     ['webhook-id', 'msg_2'],
     ['webhook-timestamp', '1700000001'],
@@ -103,36 +103,38 @@ test('a changed body, header or signature is rejected', async () => {
     ['X-Service-Signature', sign(key)['X-Service-Signature']?.toUpperCase() ?? ''],
     ['X-Service-Signature', (sign(key)['X-Service-Signature'] ?? '').slice(7)],
   ] as const)
-    expect(await judge({ ...sign(key), [name]: value }), name).toBe('wrong-signature')
+    expect(await evaluate({ ...sign(key), [name]: value }), name).toBe('wrong-signature')
 })
 
 test('a body that was parsed and serialized again is rejected', async () => {
-  expect(await judge(sign(key), {}, JSON.stringify(JSON.parse(body), undefined, 1))).toBe('wrong-signature')
+  expect(await evaluate(sign(key), {}, JSON.stringify(JSON.parse(body), undefined, 1))).toBe(
+    'wrong-signature',
+  )
 })
 
 test('a replayed old delivery is stale, and so is one from the future', async () => {
-  expect(await judge(sign(key, body, now - 301_000))).toBe('stale')
-  expect(await judge(sign(key, body, now + 301_000))).toBe('stale')
-  expect(await judge(sign(key, body, now - 299_000))).toBe('order-1')
-  expect(await judge(sign(key, body, now - 3_600_000), { toleranceMs: 7_200_000 })).toBe('order-1')
+  expect(await evaluate(sign(key, body, now - 301_000))).toBe('stale')
+  expect(await evaluate(sign(key, body, now + 301_000))).toBe('stale')
+  expect(await evaluate(sign(key, body, now - 299_000))).toBe('order-1')
+  expect(await evaluate(sign(key, body, now - 3_600_000), { toleranceMs: 7_200_000 })).toBe('order-1')
 })
 
 test('a delivery without the headers of Standard Webhooks is rejected, unless they are optional', async () => {
   const { 'X-Service-Signature': signature = '' } = sign(key)
   const bare = { 'X-Service-Signature': signature }
-  expect(await judge(bare)).toBe('no-signature')
-  expect(await judge(bare, { standardHeaders: 'optional' })).toBe('order-1')
-  expect(await judge({}, { standardHeaders: 'optional' })).toBe('no-signature')
+  expect(await evaluate(bare)).toBe('no-signature')
+  expect(await evaluate(bare, { standardHeaders: 'optional' })).toBe('order-1')
+  expect(await evaluate({}, { standardHeaders: 'optional' })).toBe('no-signature')
 })
 
 test('headers that differ from the signed body are rejected', async () => {
-  expect(await judge({ ...sign(key), 'X-Service-Idempotency-Key': 'another' })).toBe('headers-differ')
-  expect(await judge({ ...sign(key), 'X-Service-Event': 'receipt.deleted' })).toBe('headers-differ')
+  expect(await evaluate({ ...sign(key), 'X-Service-Idempotency-Key': 'another' })).toBe('headers-differ')
+  expect(await evaluate({ ...sign(key), 'X-Service-Event': 'receipt.deleted' })).toBe('headers-differ')
 })
 
 test('a signed body that is not an event is rejected', async () => {
   for (const text of ['', 'null', '[]', '{"receiptId":1}', '{'])
-    expect(await judge(sign(key, text), {}, text)).toBe('malformed-body')
+    expect(await evaluate(sign(key, text), {}, text)).toBe('malformed-body')
 })
 
 test('the error message gives the reason', async () => {

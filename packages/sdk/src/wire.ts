@@ -420,7 +420,7 @@ export type ReceiptSummary = {
   reason?: 'datastore_unavailable' | undefined
 }
 
-/** Schema `ReceiptStatusAnswer` of the API. */
+/** Schema `ReceiptStatusResponse` of the API. */
 export type ReceiptStatusResponse = {
   id: string
   status:

@@ -67,16 +67,16 @@ export function writeOutcome({ chain, block, latest, ...outcome }: AuditOutcome)
       token: line.token,
       ...Object.fromEntries(amounts.map((name) => [name, line[name].toString()])),
     })),
-    differences: outcome.differences.map(({ merchant, token, chain: onChain, books, transactions }) => ({
+    differences: outcome.differences.map(({ merchant, token, chain: onChain, ledger, transactions }) => ({
       merchant,
       token,
       chain: onChain.toString(),
-      books: books.toString(),
+      ledger: ledger.toString(),
       transactions: transactions.map((each) => ({
         hash: each.hash,
         block: each.blockNumber.toString(),
         chain: each.chain.toString(),
-        books: each.books.toString(),
+        ledger: each.ledger.toString(),
         where: each.where,
       })),
     })),

@@ -1,5 +1,5 @@
 import type { Hex } from '@sluice/server/src/chain/chain.ts'
-import type { FactoryName } from '@sluice/server/src/chain/judge-factory.ts'
+import type { FactoryName } from '@sluice/server/src/chain/validate-factory.ts'
 import type { Command } from '../command.ts'
 import { CliFailure, exitCodes, usageError } from '../failure.ts'
 import { readServiceConfig } from '../operator/open-operator.ts'
@@ -26,11 +26,11 @@ export const contractsDeploy: Command = {
   details: `Reads CHAIN_ID, RPC_URLS and DEPLOYER_KEY as the service does. The addresses follow from the code, so they are
 the same on every chain and do not depend on who pays. Each deployment is simulated first and the cost is shown. What is
 already deployed is not sent again, so it is safe to repeat.`,
-  async run(world, input) {
-    const { out } = world
-    const config = await readServiceConfig(world.env, input)
+  async run(context, input) {
+    const { out } = context
+    const config = await readServiceConfig(context.env, input)
     const key = config.deployerKey
-    await withNetwork(world, config, async (desk) => {
+    await withNetwork(context, config, async (desk) => {
       const { chain } = desk
       const { factory, pullFactory } = chain
       const missing = await listMissing(desk)
@@ -44,7 +44,7 @@ already deployed is not sent again, so it is safe to repeat.`,
       }
       if (!key) throw usageError('DEPLOYER_KEY is not set', 'It pays for the deployment and nothing else.')
       const plan = await makePlan(desk, key, missing)
-      const { factoryNames } = await import('@sluice/server/src/chain/judge-factory.ts')
+      const { factoryNames } = await import('@sluice/server/src/chain/validate-factory.ts')
       const gas = plan.steps.reduce((sum, step) => sum + step.gas, 0n)
       out.note(
         [
@@ -58,11 +58,11 @@ already deployed is not sent again, so it is safe to repeat.`,
         const hint = `Send it at least ${showEther(plan.mostWei - plan.balance)} more ETH on ${chain.name}.`
         throw new CliFailure(exitCodes.failed, `${plan.from} cannot pay for the deployment`, hint)
       }
-      if (!input.has('yes')) await askForYes(world.ask)
+      if (!input.has('yes')) await askForYes(context.ask)
       const transactions: Hex[] = []
       for (const { which, gas } of plan.steps) {
         const transaction = await send(desk, key, which, gas)
-        await waitUntilItStands(desk, which, transaction, world.signal)
+        await waitUntilItStands(desk, which, transaction, context.signal)
         transactions.push(transaction)
       }
       const [transaction] = transactions
@@ -80,10 +80,10 @@ already deployed is not sent again, so it is safe to repeat.`,
 }
 
 async function listMissing({ chain }: NetworkDesk): Promise<FactoryName[]> {
-  const { judgeFactory } = await import('@sluice/server/src/chain/judge-factory.ts')
+  const { validateFactory } = await import('@sluice/server/src/chain/validate-factory.ts')
   const missing: FactoryName[] = []
   for (const which of all) {
-    const verdict = await judgeFactory(chain, which)
+    const verdict = await validateFactory(chain, which)
     if (verdict.kind === 'other-code') throw new CliFailure(exitCodes.failed, verdict.message)
     if (verdict.kind === 'missing') missing.push(which)
   }
@@ -143,13 +143,13 @@ async function waitUntilItStands(
   transaction: Hex,
   signal: AbortSignal,
 ): Promise<void> {
-  const { judgeFactory } = await import('@sluice/server/src/chain/judge-factory.ts')
+  const { validateFactory } = await import('@sluice/server/src/chain/validate-factory.ts')
   const { wait } = await import('@sluice/server/src/kernel/clock.ts')
   const until = clock.now() + waitMs
   for (;;) {
     const receipt = await chain.findReceipt(transaction)
     if (receipt) {
-      const verdict = await judgeFactory(chain, which)
+      const verdict = await validateFactory(chain, which)
       if (verdict.kind === 'stands') return
       const end = receipt.isSuccess ? 'was mined without any effect' : 'reverted'
       throw new CliFailure(exitCodes.failed, `Transaction ${transaction} ${end}. ${verdict.message}`)

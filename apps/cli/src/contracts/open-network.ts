@@ -2,7 +2,7 @@ import { isLocalNetwork } from '@sluice/protocol/networks/list.ts'
 import type { Chain } from '@sluice/server/src/chain/chain.ts'
 import type { Clock } from '@sluice/server/src/kernel/clock.ts'
 import type { Config } from '@sluice/server/src/platform/settings/config.ts'
-import type { World } from '../command.ts'
+import type { TestContext } from '../command.ts'
 import { CliFailure, exitCodes, usageError } from '../failure.ts'
 
 export type NetworkDesk = { readonly chain: Chain; readonly config: Config; readonly clock: Clock }
@@ -13,7 +13,7 @@ export type NetworkDesk = { readonly chain: Chain; readonly config: Config; read
  * @throws {CliFailure} with exit code 2 if settings are missing, 3 if no endpoint responds.
  */
 export async function withNetwork<T>(
-  { env }: World,
+  { env }: TestContext,
   config: Config,
   work: (desk: NetworkDesk) => Promise<T>,
 ): Promise<T> {

@@ -22,13 +22,13 @@ export const contractsVerify: Command = {
   },
   details: `Reads CHAIN_ID and RPC_URLS as the service does. An explorer compiles the file with the named compiler and
 finds the same code. Exits with code 1 if code is missing or different.`,
-  async run(world, input) {
-    const { out } = world
+  async run(context, input) {
+    const { out } = context
     const file = input.text('standard-input')
     if (file !== undefined) await writeStandardInput(file)
-    const config = await readServiceConfig(world.env, input)
+    const config = await readServiceConfig(context.env, input)
     const { factory, splitImplementation, depositImplementation, compiler, ...pulls } = releases.current
-    const contracts = await withNetwork(world, config, async ({ chain }) => {
+    const contracts = await withNetwork(context, config, async ({ chain }) => {
       const { keccak256 } = await import('viem')
       const { parseWallet } = await import('@sluice/protocol/wallet.ts')
       return Promise.all(

@@ -20,7 +20,7 @@ what is missing.`,
     const url = databaseUrlOf(await readServiceConfig(env, input), env, input)
     const [{ distributeDatabase }, { ClusterUnfit }, { DatabaseUnusable }, { makeLog }] = await Promise.all([
       import('@sluice/server/src/platform/cluster/distribute-database.ts'),
-      import('@sluice/server/src/platform/cluster/judge-cluster.ts'),
+      import('@sluice/server/src/platform/cluster/validate-cluster.ts'),
       import('@sluice/server/src/platform/database/opening/explain-database.ts'),
       import('@sluice/server/src/platform/log.ts'),
     ])

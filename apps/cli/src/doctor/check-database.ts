@@ -9,7 +9,7 @@ import {
 import { findNewestMigrationFile } from '@sluice/server/src/platform/database/opening/migrate.ts'
 import { refusePooler } from '@sluice/server/src/platform/database/opening/refuse-pooler.ts'
 import { makeLog } from '@sluice/server/src/platform/log.ts'
-import { broken, doubtful, type Finding, fine, judgeClock } from './finding.ts'
+import { broken, doubtful, type Finding, fine, validateClock } from './finding.ts'
 
 export async function checkDatabase(url: string, mode: { isProduction: boolean }): Promise<Finding[]> {
   const db = new Pool({ url, log: makeLog('silent'), max: 2 })
@@ -27,7 +27,7 @@ export async function checkDatabase(url: string, mode: { isProduction: boolean }
       await checkSchema(db),
       await checkKept(db),
       await checkArchive(db, mode),
-      judgeClock('database clock', "the database's clock", Number(found.at) - (askedAt + answeredAt) / 2),
+      validateClock('database clock', "the database's clock", Number(found.at) - (askedAt + answeredAt) / 2),
     ]
   } catch (error) {
     const { message } = error instanceof DatabaseUnusable ? error : explainConnect(error, url)

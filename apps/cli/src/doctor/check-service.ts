@@ -1,6 +1,6 @@
 import { ForbiddenError, Sluice, UnauthorizedError } from '../../../../packages/sdk/src/sluice.ts'
 import type { Target } from '../settings.ts'
-import { broken, doubtful, type Finding, fine, judgeClock, skipped } from './finding.ts'
+import { broken, doubtful, type Finding, fine, skipped, validateClock } from './finding.ts'
 
 const timeoutMs = 8_000
 
@@ -30,7 +30,7 @@ async function checkAlive(baseUrl: string): Promise<Finding[]> {
     const findings = [fine('service', `responds at ${baseUrl}`)]
     // The header has whole seconds, so it is half a second behind on average.
     if (!Number.isNaN(date))
-      findings.push(judgeClock('service clock', "the service's clock", date + 500 - middle))
+      findings.push(validateClock('service clock', "the service's clock", date + 500 - middle))
     return findings
   } catch (error) {
     const { cause, message } = error as Error
@@ -47,8 +47,8 @@ async function checkReady(baseUrl: string): Promise<Finding[]> {
   const bad = Object.entries(checks).filter(([, { ok }]) => !ok)
   if (bad.length === 0) return [fine('ready', status)]
   return bad.map(([name, { ok: _, ...rest }]) => {
-    const judge = status === 'not_ready' ? broken : doubtful
-    return judge(`ready: ${name}`, JSON.stringify(rest), readyAdvice[name] ?? 'Check the log.')
+    const evaluate = status === 'not_ready' ? broken : doubtful
+    return evaluate(`ready: ${name}`, JSON.stringify(rest), readyAdvice[name] ?? 'Check the log.')
   })
 }
 

@@ -1,4 +1,4 @@
-import type { Command, Input, World } from '../command.ts'
+import type { Command, Input, TestContext } from '../command.ts'
 import { exitCodes } from '../failure.ts'
 import { clean } from '../output.ts'
 import { findTarget, readLocal } from '../settings.ts'
@@ -13,10 +13,10 @@ export const doctor: Command = {
   },
   details: `On the machine of the service, with its settings, it checks everything; elsewhere, with --url and --key, it checks what
 is visible from there. Exits with code 1 if there are errors; warnings alone are 0.`,
-  async run(world, input) {
-    const { out } = world
+  async run(context, input) {
+    const { out } = context
     const findings: Finding[] = []
-    for await (const finding of examine(world, input)) {
+    for await (const finding of examine(context, input)) {
       findings.push(finding)
       const { name, result, text, advice } = finding
       const style = result === 'ok' ? 'good' : result === 'fail' ? 'bad' : result === 'warn' ? 'warn' : 'weak'
@@ -37,7 +37,7 @@ is visible from there. Exits with code 1 if there are errors; warnings alone are
   },
 }
 
-async function* examine({ env }: World, input: Input): AsyncGenerator<Finding> {
+async function* examine({ env }: TestContext, input: Input): AsyncGenerator<Finding> {
   const { checkSettings } = await import('./check-settings.ts')
   const { checkDatabase } = await import('./check-database.ts')
   const { checkChain } = await import('./check-chain.ts')

@@ -22,7 +22,7 @@ export function skipped(name: string, text: string): Finding {
 }
 
 /** Evaluates a clock difference: above 5 seconds is a warning, above 30 an error. */
-export function judgeClock(name: string, what: string, skewMs: number): Finding {
+export function validateClock(name: string, what: string, skewMs: number): Finding {
   const seconds = Math.round(Math.abs(skewMs) / 1000)
   const text = `${what} is ${seconds} s ${skewMs > 0 ? 'ahead of' : 'behind'} this machine's clock`
   const advice = 'Synchronize the clocks with NTP: sessions, quotes and webhook timestamps depend on them.'

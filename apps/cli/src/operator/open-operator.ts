@@ -38,7 +38,7 @@ export async function withOperator<T>(
     { Pool },
     { makeLog },
     { Secrets },
-    { requireSeal, secretsOf },
+    { requireMasterKey, secretsOf },
     { ConfigError },
     { explainConnect },
   ] = await Promise.all([
@@ -47,7 +47,7 @@ export async function withOperator<T>(
     import('@sluice/server/src/platform/database/database.ts'),
     import('@sluice/server/src/platform/log.ts'),
     import('@sluice/server/src/platform/secrets.ts'),
-    import('@sluice/server/src/app/secrets/require-seal.ts'),
+    import('@sluice/server/src/app/secrets/require-master-key.ts'),
     import('@sluice/server/src/platform/settings/config.ts'),
     import('@sluice/server/src/platform/database/opening/explain-database.ts'),
   ])
@@ -65,7 +65,7 @@ export async function withOperator<T>(
     })
     const masterKey = masterKeyOf(config, env, input)
     const own = secretsOf({ ...config, masterKey }, systemRandom)
-    await requireSeal({ db, clock: systemClock, secrets: own }, config.chainId).catch((error: Error) => {
+    await requireMasterKey({ db, clock: systemClock, secrets: own }, config.chainId).catch((error: Error) => {
       if (error instanceof ConfigError) throw usageError(error.message, 'Use the settings of the service.')
       throw error
     })

@@ -1,5 +1,5 @@
 import type { CreateReceiptRequest } from '../../../../packages/sdk/src/sluice.ts'
-import type { Command, Input, World } from '../command.ts'
+import type { Command, Input, TestContext } from '../command.ts'
 import { usageError } from '../failure.ts'
 import { showMoney } from '../output.ts'
 import { readMoney, readObject } from '../parse-arguments.ts'
@@ -24,12 +24,12 @@ export const receiptCreate: Command = {
   receipt create --line "Espresso beans=38" --line "Welcome discount=-8" --currency EUR
   receipt create --line Coffee=3.50 --id table-4 --webhook http://127.0.0.1:9000/hook
   jq -n '{id: "a", lineItems: [{label: "Coffee", amount: 3.5}]}' | receipt create --body -`,
-  async run(world, input) {
-    const request = await readRequest(world, input)
-    const sluice = openSluice(world.env, input)
-    const made = await sluice.receipts.create(request, { signal: world.signal })
-    world.out.result(made, () => {
-      const { out } = world
+  async run(context, input) {
+    const request = await readRequest(context, input)
+    const sluice = openSluice(context.env, input)
+    const made = await sluice.receipts.create(request, { signal: context.signal })
+    context.out.result(made, () => {
+      const { out } = context
       const total = request.lineItems.reduce((sum, line) => sum + (line.amount ?? line.priceUsd ?? 0), 0)
       out.fields([
         ['receipt', made.id],
@@ -41,11 +41,11 @@ export const receiptCreate: Command = {
   },
 }
 
-async function readRequest(world: World, input: Input): Promise<CreateReceiptRequest> {
+async function readRequest(context: TestContext, input: Input): Promise<CreateReceiptRequest> {
   const file = input.text('body')
   if (file !== undefined) {
     // The service validates the request and reports better errors.
-    const text = file === '-' ? await world.readStdin() : await readText(file)
+    const text = file === '-' ? await context.readStdin() : await readText(file)
     return readObject(text, file === '-' ? 'stdin' : file) as CreateReceiptRequest
   }
   const lines = input.texts('line')

@@ -1,5 +1,5 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
-import type { Command, World } from '../command.ts'
+import type { Command, TestContext } from '../command.ts'
 import { CliFailure, exitCodes } from '../failure.ts'
 import { type Operator, withOperator } from '../operator/open-operator.ts'
 
@@ -14,23 +14,23 @@ away from the machine.
 
 Run it in a terminal, on the machine of the service with its settings. It asks for three of the words; once they are
 right, the words are never shown again. Each time they are shown is in the audit log of the platform.`,
-  async run(world, input) {
-    await withOperator(world.env, input, async (operator) => {
+  async run(context, input) {
+    await withOperator(context.env, input, async (operator) => {
       const words = await readWords(operator)
-      world.out.result({ words }, () => {
+      context.out.result({ words }, () => {
         for (let row = 0; row < words.length; row += 4)
-          world.out.line(
+          context.out.line(
             words
               .slice(row, row + 4)
               .map((word, i) => `${String(row + i + 1).padStart(2)} ${word.padEnd(10)}`)
               .join(''),
           )
       })
-      if (await isTypedBack(world, operator, words)) {
+      if (await isTypedBack(context, operator, words)) {
         await noteInAudit(operator, 'confirmed')
-        world.out.note('The words are confirmed and will not be shown again.')
+        context.out.note('The words are confirmed and will not be shown again.')
       } else
-        world.out.note('Not confirmed yet: run this in a terminal, where three of the words are asked for.')
+        context.out.note('Not confirmed yet: run this in a terminal, where three of the words are asked for.')
     })
     return exitCodes.done
   },
@@ -55,11 +55,15 @@ async function readWords(operator: Operator): Promise<string[]> {
 }
 
 /** Asks for some of the words. Returns `false` without a terminal. Throws a `CliFailure` for a wrong word. */
-async function isTypedBack(world: World, { random }: Operator, words: readonly string[]): Promise<boolean> {
+async function isTypedBack(
+  context: TestContext,
+  { random }: Operator,
+  words: readonly string[],
+): Promise<boolean> {
   const places = new Set<number>()
   while (places.size < askedFor) places.add((random.bytes(1)[0] ?? 0) % words.length)
   for (const place of places) {
-    const typed = await world.ask(`Word ${place + 1}: `)
+    const typed = await context.ask(`Word ${place + 1}: `)
     if (typed === undefined) return false
     if (typed.trim().toLowerCase() !== words[place])
       throw new CliFailure(exitCodes.failed, `That is not word ${place + 1}: nothing was confirmed`)

@@ -3,7 +3,7 @@ import { failures } from '@sluice/protocol/failure-catalogue.ts'
 import type { FailureCode } from '@sluice/protocol/failures.ts'
 import { failingCards, payingCard } from '@sluice/server/src/onramp/sandbox/test-cards.ts'
 import type { ReceiptStatus, ReceiptStatusResponse, Sluice } from '../../../../packages/sdk/src/sluice.ts'
-import type { Command, Input, World } from '../command.ts'
+import type { Command, Input, TestContext } from '../command.ts'
 import { CliFailure, exitCodes, usageError } from '../failure.ts'
 import { readInteger, readMoney } from '../parse-arguments.ts'
 import { showStatus } from '../receipts/show-status.ts'
@@ -26,16 +26,16 @@ export const trigger: Command = {
   trigger insufficient-funds
   trigger PORTAL_PAY_TRANSACTION_BLOCKED --webhook http://127.0.0.1:9000/hook
 Without OUTCOME it lists all of them. The service needs the card sandbox, which a local one has.`,
-  async run(world, input) {
+  async run(context, input) {
     const [text] = input.args
-    if (text === undefined) return list(world)
+    if (text === undefined) return list(context)
     const outcome = readOutcome(text)
     const timeoutMs = (readInteger(input, 'timeout', { min: 1, max: 86_400 }) ?? 60) * 1_000
-    const sluice = openSluice(world.env, input)
-    const { id, paymentUrl } = await findReceipt(world, sluice, input)
-    await pay(world, paymentUrl, outcome)
-    const told = await waitFor(world, sluice, { id, outcome, timeoutMs })
-    world.out.result(told, () => show(world, paymentUrl, told))
+    const sluice = openSluice(context.env, input)
+    const { id, paymentUrl } = await findReceipt(context, sluice, input)
+    await pay(context, paymentUrl, outcome)
+    const told = await waitFor(context, sluice, { id, outcome, timeoutMs })
+    context.out.result(told, () => show(context, paymentUrl, told))
     return exitCodes.done
   },
 }
@@ -75,7 +75,7 @@ function readOutcome(text: string): Outcome {
   return found
 }
 
-function list({ out }: World): undefined {
+function list({ out }: TestContext): undefined {
   const known = Object.keys(failures).map((code) => ({
     outcome: nameOf(code),
     code,
@@ -101,11 +101,11 @@ function list({ out }: World): undefined {
 }
 
 async function findReceipt(
-  world: World,
+  context: TestContext,
   sluice: Sluice,
   input: Input,
 ): Promise<{ id: string; paymentUrl: string }> {
-  const { signal } = world
+  const { signal } = context
   const known = input.text('receipt')
   if (known !== undefined) {
     const { receiptId, paymentUrl } = await sluice.receipts.get(known, { signal })
@@ -125,12 +125,12 @@ async function findReceipt(
 }
 
 /** Pays like a buyer: opens the session at the checkout, then submits the sandbox's form. */
-async function pay(world: World, paymentUrl: string, { form }: Outcome): Promise<void> {
+async function pay(context: TestContext, paymentUrl: string, { form }: Outcome): Promise<void> {
   const { origin, pathname, search } = new URL(paymentUrl)
   const id = pathname.split('/').at(-1)
   const opened = await fetch(`${origin}/api/checkout/${id}/onramp${search}`, {
     method: 'POST',
-    signal: world.signal,
+    signal: context.signal,
   })
   const session = (await opened.json()) as { provider?: string; url?: string; message?: string }
   if (!opened.ok)
@@ -146,7 +146,7 @@ async function pay(world: World, paymentUrl: string, { form }: Outcome): Promise
     redirect: 'manual',
     headers: { origin: new URL(session.url).origin },
     body: new URLSearchParams(form),
-    signal: world.signal,
+    signal: context.signal,
   })
   if (response.status !== 303)
     throw new CliFailure(exitCodes.failed, `The sandbox answered ${response.status}`)
@@ -155,7 +155,7 @@ async function pay(world: World, paymentUrl: string, { form }: Outcome): Promise
 type Awaited = { readonly id: string; readonly outcome: Outcome; readonly timeoutMs: number }
 
 async function waitFor(
-  { out, signal }: World,
+  { out, signal }: TestContext,
   sluice: Sluice,
   { id, outcome, timeoutMs }: Awaited,
 ): Promise<ReceiptStatusResponse> {
@@ -179,7 +179,7 @@ async function waitFor(
   }
 }
 
-function show({ out }: World, paymentUrl: string, told: ReceiptStatusResponse): void {
+function show({ out }: TestContext, paymentUrl: string, told: ReceiptStatusResponse): void {
   const rows: readonly (readonly [string, string | null])[] = [
     ['receipt', told.id],
     ['status', told.status],

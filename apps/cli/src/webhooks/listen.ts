@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { verifyWebhook, WebhookVerificationError } from '../../../../packages/sdk/src/sluice.ts'
-import type { Command, World } from '../command.ts'
+import type { Command, TestContext } from '../command.ts'
 import { CliFailure, exitCodes, usageError } from '../failure.ts'
 import { clean, showTime } from '../output.ts'
 import { readInteger } from '../parse-arguments.ts'
@@ -24,14 +24,14 @@ export const webhooksListen: Command = {
 A remote service needs a public https URL that leads here, for example with
   cloudflared tunnel --url http://127.0.0.1:9000      or      ssh -R 80:127.0.0.1:9000 serveo.net
 Press Ctrl-C to stop. With --json: one event per line.`,
-  async run(world, input) {
-    const { key } = findTarget(world.env, input)
+  async run(context, input) {
+    const { key } = findTarget(context.env, input)
     if (key === undefined) throw usageError('No key to verify with', 'Set SLUICE_KEY or --key.')
     const keys = [key, ...input.texts('old-key')]
     const port = readInteger(input, 'port', { min: 0, max: 65_535 }) ?? 9000
     const host = input.text('host') ?? '127.0.0.1'
     const count = readInteger(input, 'count', { min: 1, max: 1_000_000 }) ?? Number.POSITIVE_INFINITY
-    await listen(world, { keys, port, host, count })
+    await listen(context, { keys, port, host, count })
     return exitCodes.done
   },
 }
@@ -43,12 +43,12 @@ type Place = {
   readonly count: number
 }
 
-function listen(world: World, { keys, port, host, count }: Place): Promise<void> {
-  const { out, signal } = world
+function listen(context: TestContext, { keys, port, host, count }: Place): Promise<void> {
+  const { out, signal } = context
   const seen = new Set<string>()
   return new Promise((resolve, reject) => {
     const server = createServer((request, response) => {
-      receive(world, keys, seen, request, response).catch((error: unknown) => {
+      receive(context, keys, seen, request, response).catch((error: unknown) => {
         response.destroy()
         out.note(`A request was cut off: ${(error as Error).message}`)
       })
@@ -79,7 +79,7 @@ function listen(world: World, { keys, port, host, count }: Place): Promise<void>
 }
 
 async function receive(
-  { out }: World,
+  { out }: TestContext,
   keys: readonly string[],
   seen: Set<string>,
   request: IncomingMessage,

@@ -10,7 +10,7 @@ const looks = {
 } as const
 
 /** Keeps the screen up to date, and says how: told at once, asked for now and then, or not at all. */
-export function LiveSign(): ReactNode {
+export function LiveIcon(): ReactNode {
   const state = useLive()
   const [sign, look] = looks[state]
   return (

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { text } from '../messages/messages.ts'
-import { NetworkSign } from '../shell/network-sign.tsx'
+import { NetworkIcon } from '../shell/network-sign.tsx'
 
 /** What stands around whoever is not in yet: the product's name, the network, and a card. */
 export function EntryFrame({
@@ -18,7 +18,7 @@ export function EntryFrame({
           <img src="/favicon.ico" alt="" width={36} height={36} />
           {text('app.name')}
         </p>
-        {isBare ? null : <NetworkSign />}
+        {isBare ? null : <NetworkIcon />}
       </div>
       {isBare ? (
         children

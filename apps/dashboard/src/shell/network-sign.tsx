@@ -3,7 +3,7 @@ import { text } from '../messages/messages.ts'
 import { useWebApp } from '../service/use-web-app.ts'
 
 /** Says which chain the money is on, and whether it is real. */
-export function NetworkSign(): ReactNode {
+export function NetworkIcon(): ReactNode {
   const chain = useWebApp()?.chain
   if (!chain) return <p className="h-8" />
   const isLive = chain.use === 'live'

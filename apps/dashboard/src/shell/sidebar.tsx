@@ -1,11 +1,11 @@
 import { Link, useRouterState } from '@tanstack/react-router'
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
-import { LiveSign } from '../live/live-sign.tsx'
+import { LiveIcon } from '../live/live-sign.tsx'
 import { text } from '../messages/messages.ts'
 import type { Session } from '../session/log-in.ts'
 import { openFindEvent } from '../shortcuts/keys.ts'
 import { Account } from './account.tsx'
-import { NetworkSign } from './network-sign.tsx'
+import { NetworkIcon } from './network-sign.tsx'
 import { SectionIcon } from './section-icon.tsx'
 import { sectionsOf } from './sections.ts'
 import { ShopName } from './shop-name.tsx'
@@ -48,8 +48,8 @@ export function Sidebar({ session }: { readonly session: Session }): ReactNode {
       >
         <div className="flex min-h-0 grow flex-col gap-4 lg:overflow-y-auto">
           <div className="grid justify-items-start gap-2 px-2 pt-1">
-            <NetworkSign />
-            <LiveSign />
+            <NetworkIcon />
+            <LiveIcon />
           </div>
           <button
             type="button"

@@ -1,6 +1,6 @@
 import type { DiscoveredWallet } from '@sluice/browser-wallet/discover-wallets.ts'
 import type { Provider as BrowserProvider } from '@sluice/browser-wallet/provider.ts'
-import { readError } from '@sluice/browser-wallet/read-fault.ts'
+import { readError } from '@sluice/browser-wallet/read-error.ts'
 
 /** A wallet as EIP-1193 has it. */
 export type Provider = BrowserProvider

@@ -1,7 +1,7 @@
 import type { Role, Scope } from '@sluice/protocol/api/access.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { Refusal } from '../kernel/refusal.ts'
+import { ApiError } from '../kernel/api-error.ts'
 import type { Access } from './access.ts'
 
 export type SubscriptionCaller = {
@@ -11,7 +11,7 @@ export type SubscriptionCaller = {
   readonly scopes: readonly Scope[]
   /** Key that was sent. It signs the webhooks of receipts created with it. */
   readonly keyId: string
-  readonly sealedKey: string
+  readonly encryptedKey: string
 }
 
 export type SessionCaller = {
@@ -31,9 +31,9 @@ export type DeferredCaller = {
   /**
    * Applies an access rule.
    *
-   * @throws {Refusal} as the guard does.
+   * @throws {ApiError} as the guard does.
    */
-  judge(access: Access): Promise<Caller>
+  evaluate(access: Access): Promise<Caller>
   /** Returns the caller if the credentials are valid, whatever their scopes, or `undefined`. */
   recognise(): Promise<KnownCaller | undefined>
 }
@@ -43,7 +43,7 @@ export type Caller = { readonly kind: 'nobody' } | KnownCaller | DeferredCaller
 /**
  * Returns the merchant of a caller's key or session.
  *
- * @throws {Refusal} `wallet_required` for an operator's session.
+ * @throws {ApiError} `wallet_required` for an operator's session.
  */
 export function merchantOf(caller: Caller): Wallet {
   const { merchant } = knownOf(caller)
@@ -61,8 +61,8 @@ export function actorOf(caller: Caller): string {
   return known.kind === 'session' ? known.wallet : `subscription:${known.subscriptionId}`
 }
 
-export function walletRequired(): Refusal {
-  return new Refusal('wallet_required', 'This session has no merchant: log in with merchantWallet')
+export function walletRequired(): ApiError {
+  return new ApiError('wallet_required', 'This session has no merchant: log in with merchantWallet')
 }
 
 export function knownOf(caller: Caller): KnownCaller {

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { isIP } from 'node:net'
 import { csrfHeaderName, hostCookieName, sessionCookieName } from '@sluice/protocol/api/auth.ts'
-import { Refusal } from '../kernel/refusal.ts'
+import { ApiError } from '../kernel/api-error.ts'
 
 export type Credentials = {
   readonly subscriptionKey: string | undefined
@@ -25,18 +25,18 @@ export type Credentials = {
  *
  * Handlers and logs therefore never see them.
  *
- * @throws {Refusal} `forbidden` if the edge or gateway secret is wrong.
+ * @throws {ApiError} `forbidden` if the edge or gateway secret is wrong.
  */
 export function takeCredentials(
   headers: IncomingHttpHeaders,
   edge: Edge,
   socketAddress: string,
 ): Credentials {
-  const judged = judgeSecret(edge.edgeSecret, headers['x-edge-secret'])
-  if (judged === 'wrong') throw new Refusal('forbidden', 'The edge secret is wrong')
-  if (judgeSecret(edge.gatewaySecret, headers['x-gateway-secret']) === 'wrong')
-    throw new Refusal('forbidden', 'The gateway secret is wrong')
-  const isFromEdge = judged === 'right'
+  const evaluated = validateSecret(edge.edgeSecret, headers['x-edge-secret'])
+  if (evaluated === 'wrong') throw new ApiError('forbidden', 'The edge secret is wrong')
+  if (validateSecret(edge.gatewaySecret, headers['x-gateway-secret']) === 'wrong')
+    throw new ApiError('forbidden', 'The gateway secret is wrong')
+  const isFromEdge = evaluated === 'right'
   const address = clientAddress(headers, isFromEdge, edge, socketAddress)
   const credentials = readCredentials(headers, edge, { isFromEdge, address })
   for (const name of taken) delete headers[name]
@@ -48,7 +48,8 @@ export function readCredentials(
   edge: Pick<Edge, 'gatewaySecret' | 'isProduction'>,
   { isFromEdge, address }: { isFromEdge: boolean; address: string },
 ): Credentials {
-  const isFromGateway = isFromEdge && judgeSecret(edge.gatewaySecret, headers['x-gateway-secret']) === 'right'
+  const isFromGateway =
+    isFromEdge && validateSecret(edge.gatewaySecret, headers['x-gateway-secret']) === 'right'
   return {
     subscriptionKey: single(headers['ocp-apim-subscription-key']),
     apiKey: single(headers['x-api-key']),
@@ -103,7 +104,7 @@ function single(value: string | string[] | undefined): string | undefined {
 }
 
 /** A credential that may be guessed or forged. The guard counts it against the client address. */
-export class BadCredential extends Refusal {
+export class BadCredential extends ApiError {
   constructor(message: string) {
     super('unauthorized', message)
   }
@@ -120,7 +121,7 @@ export type Edge = {
 }
 
 /** Compares a header with a secret in constant time. */
-export function judgeSecret(
+export function validateSecret(
   secret: string | undefined,
   sent: string | string[] | undefined,
 ): 'none' | 'right' | 'wrong' {

@@ -1,5 +1,5 @@
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
-import { invalidInput, Refusal } from '../kernel/refusal.ts'
+import { ApiError, invalidInput } from '../kernel/api-error.ts'
 import { type Caller, merchantOf } from './caller.ts'
 
 export type FindBySlug = (slug: string) => Promise<Wallet | undefined>
@@ -8,7 +8,7 @@ export type FindBySlug = (slug: string) => Promise<Wallet | undefined>
  * Returns the merchant of a shop read: the caller's own or, without a caller, the one named by
  * `x-merchant-wallet` or the slug.
  *
- * @throws {Refusal} `unauthorized` if no merchant is named; `invalid_input` for an invalid wallet, or if
+ * @throws {ApiError} `unauthorized` if no merchant is named; `invalid_input` for an invalid wallet, or if
  * wallet and slug differ; `not_found` for an unknown slug.
  */
 export async function findShopMerchant(
@@ -18,7 +18,7 @@ export async function findShopMerchant(
 ): Promise<{ merchant: Wallet; audience: 'merchant' | 'public' }> {
   if (caller.kind !== 'nobody') return { merchant: merchantOf(caller), audience: 'merchant' }
   if (named.wallet === undefined && named.slug === undefined) {
-    throw new Refusal(
+    throw new ApiError(
       'unauthorized',
       'Send your subscription key in Ocp-Apim-Subscription-Key, or name the shop with x-merchant-wallet or ?slug=',
     )
@@ -36,6 +36,6 @@ export async function findShopMerchant(
   return { merchant, audience: 'public' }
 }
 
-export function noShop(): Refusal {
-  return new Refusal('not_found', 'Shop not found')
+export function noShop(): ApiError {
+  return new ApiError('not_found', 'Shop not found')
 }

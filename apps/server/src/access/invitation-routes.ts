@@ -8,9 +8,9 @@ import {
 } from '@sluice/protocol/api/invitations.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { Type } from 'typebox'
+import { ApiError } from '../kernel/api-error.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Random } from '../kernel/random.ts'
-import { Refusal } from '../kernel/refusal.ts'
 import { createInvitation } from '../merchants/accept-invitation.ts'
 import {
   findInvitation,
@@ -104,13 +104,13 @@ function withdrawInvitationRoute(needs: InvitationNeeds): Route {
     description: 'Withdraw an invitation.',
     params: Type.Object({ id: Type.String({ maxLength: 64 }) }),
     responses: { 200: okResponse },
-    document: { refusals: ['not_found'] },
+    document: { apiErrors: ['not_found'] },
     async handle({ caller, params: { id }, correlationId }) {
       const merchant = merchantOf(caller)
       const at = clock.now()
       await db.transaction(async (tx) => {
         if (!(await withdrawInvitation(tx, merchant, id, at)))
-          throw new Refusal('not_found', 'No open invitation has this id')
+          throw new ApiError('not_found', 'No open invitation has this id')
         const act = { merchant, at, actor: sessionOf(caller).wallet, subject: id, correlationId }
         await appendAudit({ ...needs, tx }, { ...act, action: 'invitation.withdrawn' })
       })
@@ -129,11 +129,11 @@ function readInvitationRoute({ db, clock, findShopName }: InvitationNeeds): Rout
       'Retrieve an invitation by its token. For whoever has the link. Send its token to `POST /api/auth/login` to accept it.',
     body: readInvitationRequest,
     responses: { 200: readInvitationResponse },
-    document: { refusals: ['not_found'] },
+    document: { apiErrors: ['not_found'] },
     async handle({ body }) {
       const found = await findInvitationByHash(db, hashInvitationToken(body.invitation))
       const invitation = found && (await findInvitation(db, found.merchant, found.id))
-      if (!invitation) throw new Refusal('not_found', 'There is no such invitation')
+      if (!invitation) throw new ApiError('not_found', 'There is no such invitation')
       const { role, madeBy, expiresAt } = invitation
       const shopName = (await findShopName(found.merchant)) ?? null
       const state = stateOfInvitation(invitation, clock.now())

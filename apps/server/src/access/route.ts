@@ -28,7 +28,7 @@ export type RouteInput<Params, Query, Body, Prepared = unknown> = {
   /**
    * Takes a token of an additional limit.
    *
-   * @throws {Refusal} `rate_limited`.
+   * @throws {ApiError} `rate_limited`.
    */
   limit(name: LimitName, subject: string): Promise<void>
 }
@@ -50,7 +50,7 @@ export type RouteOutput = {
 
 export type RouteDocument = {
   /** Error codes in addition to those of every route. */
-  readonly refusals?: readonly ErrorCode[]
+  readonly apiErrors?: readonly ErrorCode[]
   /** Success responses, if a wrapper of the handler changes them. */
   readonly responses?: Readonly<Record<number, TSchema>>
   /** JSON if absent. */

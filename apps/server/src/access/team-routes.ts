@@ -13,8 +13,8 @@ import {
 } from '@sluice/protocol/api/access.ts'
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import { Type } from 'typebox'
+import { invalidInput } from '../kernel/api-error.ts'
 import type { Clock } from '../kernel/clock.ts'
-import { invalidInput } from '../kernel/refusal.ts'
 import { listMembers } from '../merchants/member-store.ts'
 import { removeMember, setMember } from '../merchants/set-member.ts'
 import type { Database } from '../platform/database/database.ts'
@@ -109,7 +109,7 @@ function removeMemberRoute(needs: TeamNeeds): Route {
     query: walletQuery,
     body: removeMemberRequest,
     responses: { 200: removeMemberResponse },
-    document: { refusals: ['not_found'] },
+    document: { apiErrors: ['not_found'] },
     async handle({ caller, query, body, correlationId }) {
       const merchant = merchantOf(caller)
       const wallet = readWallet(query.wallet ?? body?.wallet)

@@ -1,5 +1,5 @@
 import { encodeFunctionData, erc20Abi } from 'viem'
-import { holdLane } from '../chain/transactions/nonce-lane.ts'
+import { withNonces } from '../chain/transactions/nonce-lease.ts'
 import { findPayout } from '../chain/transactions/store.ts'
 import {
   openSender,
@@ -23,17 +23,17 @@ import type { CompleteConfig, Runtime } from './runtime.ts'
  * It comes last, so that it gets new sessions only without another provider or by name. It needs the database
  * and the base URL, so it is created here.
  */
-export function withSandbox(world: Runtime, config: CompleteConfig): Providers {
-  const sandbox = openSandbox(world, config)
-  return sandbox ? listProviders([...world.onramp.all, sandbox], config.onrampProvider) : world.onramp
+export function withSandbox(context: Runtime, config: CompleteConfig): Providers {
+  const sandbox = openSandbox(context, config)
+  return sandbox ? listProviders([...context.onramp.all, sandbox], config.onrampProvider) : context.onramp
 }
 
-export function sandboxPages(world: Runtime, config: CompleteConfig): SandboxPages | undefined {
+export function sandboxPages(context: Runtime, config: CompleteConfig): SandboxPages | undefined {
   if (!hasSandbox(config)) return undefined
   return {
-    find: (id) => findSandboxSession(world.db, id),
-    pay: (id, outcome) => paySession(world, id, outcome),
-    networkName: world.chain.name,
+    find: (id) => findSandboxSession(context.db, id),
+    pay: (id, outcome) => paySession(context, id, outcome),
+    networkName: context.chain.name,
   }
 }
 
@@ -41,17 +41,17 @@ export function treasurySender(config: CompleteConfig): TransactionSender | unde
   return hasSandbox(config) && config.sandboxTreasuryKey ? openSender(config.sandboxTreasuryKey) : undefined
 }
 
-export function sandboxJobs(world: Runtime, config: CompleteConfig): Job[] {
+export function sandboxJobs(context: Runtime, config: CompleteConfig): Job[] {
   const sender = treasurySender(config)
   if (!sender) return []
   return [
     runSandboxJob({
-      ...world,
+      ...context,
       // The sandbox calls this service as a merchant's server, which may be on this machine.
-      outbound: world.webhooks,
+      outbound: context.webhooks,
       eventsUrl: `${config.baseUrl}/api/onramp/events/sandbox`,
       secret: sandboxSecret(config.masterKey),
-      treasury: openTreasury(world, sender),
+      treasury: openTreasury(context, sender),
     }),
   ]
 }
@@ -62,20 +62,20 @@ export function sandboxJobs(world: Runtime, config: CompleteConfig): Job[] {
  * A payout is signed and stored under its session id before it is sent, so it happens once even after a
  * crash. A failed payout is retried in the next round.
  */
-function openTreasury(world: Runtime, sender: TransactionSender): Treasury {
-  const { db, chain, holder } = world
-  const states = new StateLog(world.log)
+function openTreasury(context: Runtime, sender: TransactionSender): Treasury {
+  const { db, chain, holder } = context
+  const states = new StateLog(context.log)
   return {
     async pay(payouts) {
       const sent = new Map<string, string>()
-      await holdLane(world, sender, `${holder}:${jobNames.runSandbox}`, async (lane) => {
+      await withNonces(context, sender, `${holder}:${jobNames.runSandbox}`, async (nonces) => {
         for (const payout of payouts) {
           const before = await findPayout(db, chain.id, payout.session)
           if (before) {
             sent.set(payout.session, before.hash)
             continue
           }
-          const outcome = await lane.send(payoutOrder(payout))
+          const outcome = await nonces.send(payoutOrder(payout))
           if (outcome.kind === 'outrun') return
           if (outcome.kind === 'sent') sent.set(payout.session, outcome.own.hash)
           const { session } = payout

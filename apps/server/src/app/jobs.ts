@@ -2,7 +2,7 @@ import { makeAnchorAuditJob } from '../access/audit/anchor-audit.ts'
 import { makeCountReplicasJob } from '../access/limits/rate-limits.ts'
 import { makeForgetJob } from '../access/prune-access.ts'
 import type { GasAccounts } from '../chain/transactions/gas-accounts.ts'
-import { settleTransactionsJob } from '../chain/transactions/nonce-lane.ts'
+import { settleTransactionsJob } from '../chain/transactions/nonce-lease.ts'
 import { openSender } from '../chain/transactions/transaction.ts'
 import { settleStockJob } from '../orders/settle-stock.ts'
 import type { DepositReferences } from '../payments/attempts/references.ts'
@@ -47,7 +47,7 @@ export type JobParts = {
   readonly applyJournal: Job
 }
 
-export function makeJobs(world: Runtime, config: CompleteConfig, parts: JobParts): Job[] {
+export function makeJobs(context: Runtime, config: CompleteConfig, parts: JobParts): Job[] {
   const {
     access,
     policy,
@@ -60,44 +60,44 @@ export function makeJobs(world: Runtime, config: CompleteConfig, parts: JobParts
     applyJournal,
   } = parts
   const { secrets, limits, refused, requests, lastUsed } = access
-  const { holder } = world
+  const { holder } = context
   const deployer = config.deployerKey && openSender(config.deployerKey)
   const keeper = config.keeperKey && openSender(config.keeperKey)
   const senders = [deployer, keeper, relayer?.sender, treasurySender(config)].filter(
     (sender) => sender !== undefined,
   )
   return [
-    makeRefreshRatesJob(world),
-    makeDeliverJob({ ...world, outbound: world.webhooks, secrets, metrics }),
-    makeKeepFeedJob(world),
-    makeScanTransfersJob({ ...world, policy }),
-    makeScanClosedJob({ ...world, policy }),
-    makeScanOldJob({ ...world, policy }),
-    makeScanLostJob({ ...world, policy, references }),
-    scanDistributionsJob(world),
-    compareChainJob({ ...world, policy }),
-    reconcileReceiptsJob(world),
-    ...(world.onramp.all.length > 0 ? [pollSessionsJob(world), reconcileSessionsJob(world)] : []),
-    verifyRefundsJob({ ...world, policy }),
-    settleStockJob({ ...world, clock: world.chain.time }),
-    deploySplitsJob(world, deployer, holder),
-    applySplitChangesJob({ ...world, secrets }),
-    sweepDepositsJob(world, keeper, holder),
-    ...(keeper ? [distributeSplitsJob(world, { sender: keeper, holder })] : []),
+    makeRefreshRatesJob(context),
+    makeDeliverJob({ ...context, outbound: context.webhooks, secrets, metrics }),
+    makeKeepFeedJob(context),
+    makeScanTransfersJob({ ...context, policy }),
+    makeScanClosedJob({ ...context, policy }),
+    makeScanOldJob({ ...context, policy }),
+    makeScanLostJob({ ...context, policy, references }),
+    scanDistributionsJob(context),
+    compareChainJob({ ...context, policy }),
+    reconcileReceiptsJob(context),
+    ...(context.onramp.all.length > 0 ? [pollSessionsJob(context), reconcileSessionsJob(context)] : []),
+    verifyRefundsJob({ ...context, policy }),
+    settleStockJob({ ...context, clock: context.chain.time }),
+    deploySplitsJob(context, deployer, holder),
+    applySplitChangesJob({ ...context, secrets }),
+    sweepDepositsJob(context, keeper, holder),
+    ...(keeper ? [distributeSplitsJob(context, { sender: keeper, holder })] : []),
     ...(facilitator
-      ? [facilitatePaymentsJob(world, facilitator, holder)]
+      ? [facilitatePaymentsJob(context, facilitator, holder)]
       : relayer
-        ? [relayPaymentsJob(world, relayer, holder)]
+        ? [relayPaymentsJob(context, relayer, holder)]
         : []),
-    ...(senders.length > 0 ? [settleTransactionsJob(world, senders, holder), gasAccounts.makeJob()] : []),
-    ...sandboxJobs(world, config),
+    ...(senders.length > 0 ? [settleTransactionsJob(context, senders, holder), gasAccounts.makeJob()] : []),
+    ...sandboxJobs(context, config),
     requests.makeJob(),
-    lastUsed.makeJob(world),
+    lastUsed.makeJob(context),
     refused.makeJob(),
-    makeAnchorAuditJob(world),
-    makeForgetJob(world),
-    makeCountReplicasJob({ ...world, limits }),
-    brandOrigins.makeJob(world),
+    makeAnchorAuditJob(context),
+    makeForgetJob(context),
+    makeCountReplicasJob({ ...context, limits }),
+    brandOrigins.makeJob(context),
     applyJournal,
   ]
 }

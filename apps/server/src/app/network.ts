@@ -3,8 +3,8 @@ import { findNetwork } from '@sluice/protocol/networks/list.ts'
 import type { TokenSymbol } from '@sluice/protocol/tokens/list.ts'
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import type { Chain } from '../chain/chain.ts'
-import { judgeFactory } from '../chain/judge-factory.ts'
 import { type Deployment, describeNetwork, type Network } from '../chain/networks.ts'
+import { validateFactory } from '../chain/validate-factory.ts'
 import { assert } from '../kernel/assert.ts'
 import type { Log } from '../platform/log.ts'
 
@@ -41,7 +41,7 @@ function address(text: string): Wallet {
  * @throws with instructions.
  */
 export async function requireFactory(needs: { readonly chain: Chain; readonly log: Log }): Promise<void> {
-  const verdict = await judgeFactory(needs.chain).catch((error: unknown) => {
+  const verdict = await validateFactory(needs.chain).catch((error: unknown) => {
     needs.log.warn({ err: error }, 'the split factory could not be checked; no endpoint answers')
     return undefined
   })

@@ -38,7 +38,7 @@ import { type JobParts, makeJobs } from './jobs.ts'
 import { openMetrics } from './probes/metrics.ts'
 import { makeRoutes, type RouteParts } from './routes.ts'
 import type { CompleteConfig, Runtime } from './runtime.ts'
-import { secretsOf } from './secrets/require-seal.ts'
+import { secretsOf } from './secrets/require-master-key.ts'
 
 /** An assembled service that does not listen and runs no jobs. */
 export type Service = {
@@ -65,18 +65,18 @@ export async function openService(
   options: { policy?: FinalityPolicy | undefined; demoWallet?: string | undefined } = {},
 ): Promise<Service> {
   const { isProduction } = config
-  const world = { ...given, onramp: withSandbox(given, config) }
+  const context = { ...given, onramp: withSandbox(given, config) }
   const policy = options.policy ?? makeFinalityPolicy({ isProduction, endpointCount: config.rpcUrls.length })
   const brandOrigins = new BrandOrigins()
-  const access = openAccess(world, config, secretsOf(config, world.random), brandOrigins)
-  const references = await openRecovery({ ...world, secrets: access.secrets })
-  const facilitator = openFacilitator(world, config)
-  const relayer = facilitator ? undefined : openRelayer(world, config)
+  const access = openAccess(context, config, secretsOf(config, context.random), brandOrigins)
+  const references = await openRecovery({ ...context, secrets: access.secrets })
+  const facilitator = openFacilitator(context, config)
+  const relayer = facilitator ? undefined : openRelayer(context, config)
   const homes = new ReceiptHomes(access)
   const urls = new BrandUrls(access, config.baseUrl)
   const publicReads = new PublicReads()
   const parts = {
-    ...world,
+    ...context,
     ...access,
     references,
     policy,
@@ -85,10 +85,10 @@ export async function openService(
     urls,
     publicReads,
   }
-  const journal = await WriteJournal.open(world, join(config.dataDir, 'journal'), subjectOf)
-  const gasAccounts = openGasAccounts(world, config)
+  const journal = await WriteJournal.open(context, join(config.dataDir, 'journal'), subjectOf)
+  const gasAccounts = openGasAccounts(context, config)
   const metrics = openMetrics({
-    ...world,
+    ...context,
     ...{ journal, relayer, gasAccounts },
     dataFolder: () => readDataFolder(config.dataDir),
   })
@@ -114,7 +114,7 @@ export async function openService(
     parts,
     jobParts,
     routes,
-    jobs: makeJobs(world, config, jobParts),
+    jobs: makeJobs(context, config, jobParts),
     app,
     journal,
     metrics,
@@ -151,15 +151,15 @@ function openGasAccounts(needs: Pick<Runtime, 'chain' | 'log'>, config: Config):
 
 /** Opens access control. Its database calls join the transaction of an Idempotency-Key. */
 function openAccess(
-  world: Runtime,
+  context: Runtime,
   config: CompleteConfig,
   secrets: Secrets,
   brandOrigins: BrandOrigins,
 ): ServeNeeds {
-  const db = new JoiningDatabase(world.db)
+  const db = new JoiningDatabase(context.db)
   return {
     db,
-    clock: world.clock,
+    clock: context.clock,
     secrets,
     gate: makeGate({
       ...config,
@@ -168,12 +168,12 @@ function openAccess(
       operators: config.operatorWallets,
       isBrandOrigin: (origin) => brandOrigins.has(origin),
     }),
-    limits: new RateLimits(world, config.rateLimitScale),
-    refused: new RefusedAttempts({ ...world, secrets }),
-    requests: new RequestLog(world),
-    recentCallers: makeRecentCallers(world),
-    cache: new Cache(world),
-    lastUsed: new LastUsed(world),
+    limits: new RateLimits(context, config.rateLimitScale),
+    refused: new RefusedAttempts({ ...context, secrets }),
+    requests: new RequestLog(context),
+    recentCallers: makeRecentCallers(context),
+    cache: new Cache(context),
+    lastUsed: new LastUsed(context),
   }
 }
 

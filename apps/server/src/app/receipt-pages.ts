@@ -38,7 +38,7 @@ export function receiptPageParts(
 /**
  * Returns the shortest checkout URL of a receipt.
  *
- * @throws {Refusal} `not_found` as the checkout does.
+ * @throws {ApiError} `not_found` as the checkout does.
  */
 export async function findPayUrl(
   db: Database,

@@ -4,7 +4,7 @@ import { isLocalNetwork } from '@sluice/protocol/networks/list.ts'
 import type { FastifyInstance } from 'fastify'
 import type { Route } from '../access/route.ts'
 import { recordFactory } from '../chain/factory-store.ts'
-import { watchFactory } from '../chain/judge-factory.ts'
+import { watchFactory } from '../chain/validate-factory.ts'
 import { unlessAborted, wait } from '../kernel/clock.ts'
 import { registerPages } from '../pages/register-pages.ts'
 import { makeFindTheme } from '../pages/theme/make-theme.ts'
@@ -61,7 +61,7 @@ const roundsLimitMs = 4_000
  * After an error or an abort, everything except the runtime is closed.
  */
 export async function startSluice(
-  world: Runtime,
+  context: Runtime,
   config: CompleteConfig,
   options: {
     demo?: Demo | undefined
@@ -70,24 +70,24 @@ export async function startSluice(
 ): Promise<RunningSluice> {
   const { demo, stop } = options
   const { baseUrl, isProduction } = config
-  const service = await openService(world, config, { demoWallet: demo?.merchantWallet })
+  const service = await openService(context, config, { demoWallet: demo?.merchantWallet })
   const { app, parts, journal } = service
-  const slot = await takeProcessSlot(join(config.dataDir, 'seats'), world.holder, (dead) =>
-    takeOverFrom(world, dead),
+  const slot = await takeProcessSlot(join(config.dataDir, 'seats'), context.holder, (dead) =>
+    takeOverFrom(context, dead),
   )
-  await recordFactory(world.db, world.chain, world.clock.now())
-  const ticker = new Ticker(world, service.jobs)
+  await recordFactory(context.db, context.chain, context.clock.now())
+  const ticker = new Ticker(context, service.jobs)
   const listener = new NudgeListener({
     url: config.databaseUrl,
-    clock: world.clock,
-    log: world.log,
+    clock: context.clock,
+    log: context.log,
     onNudge: (name) => ticker.nudge(name),
-    alongside: { text: takeSeat, values: [world.holder] },
-    onChange: (kind) => world.changes.tell(kind),
-    onHearing: (isHearing) => world.changes.hear(isHearing),
+    alongside: { text: takeSeat, values: [context.holder] },
+    onChange: (kind) => context.changes.tell(kind),
+    onHearing: (isHearing) => context.changes.hear(isHearing),
   })
-  world.changes.whenSilent(() => listener.renew())
-  const { drain, buildDashboard } = await addResponses(world, config, service, demo)
+  context.changes.whenSilent(() => listener.renew())
+  const { drain, buildDashboard } = await addResponses(context, config, service, demo)
   const letGo = async () => {
     await listener.close()
     await journal.close()
@@ -98,7 +98,7 @@ export async function startSluice(
     await app.listen({ port: config.port, host: config.host, backlog: maxConnections })
     await unlessAborted(listener.open(), stop)
   } catch (error) {
-    await closeHttp(world, app)
+    await closeHttp(context, app)
     await letGo()
     throw error
   }
@@ -112,15 +112,15 @@ export async function startSluice(
     buildDashboard,
     async stop() {
       const farewell = { drain, announceMs: announceMs[isProduction ? 'production' : 'development'] }
-      await Promise.all([closeHttp(world, app, farewell), stopRounds(world, ticker)])
+      await Promise.all([closeHttp(context, app, farewell), stopRounds(context, ticker)])
       await letGo()
-      await world.close()
+      await context.close()
     },
   }
 }
 
 async function addResponses(
-  world: Runtime,
+  context: Runtime,
   config: CompleteConfig,
   { app, parts, metrics, routes }: Service,
   demo: Demo | undefined,
@@ -132,14 +132,14 @@ async function addResponses(
   addHealth(app)
   const newestMigration = await findNewestMigrationFile()
   const dataFolder = () => readDataFolder(config.dataDir)
-  const factory = watchFactory(world)
-  addReadiness(app, { ...world, newestMigration, factory, dataFolder, drain }, config)
+  const factory = watchFactory(context)
+  addReadiness(app, { ...context, newestMigration, factory, dataFolder, drain }, config)
   addMetrics(app, metrics, config)
   await addApiDocument(app, routes, { baseUrl, version })
   const checkout = checkoutParts(parts, config)
   const unknownPage = await registerPages(app, {
-    ...world,
-    clock: world.chain.time,
+    ...context,
+    clock: context.chain.time,
     admit,
     addressOf: makeAddressOf(parts.gate),
     ...receiptPageParts(parts, config),
@@ -158,13 +158,13 @@ async function addResponses(
     },
     embedding: { findOrigins: (merchant) => findEmbedOrigins(parts.db, merchant) },
     themes: {
-      find: makeFindTheme(world.log, (merchant, host) => readThemeSettings(parts.db, merchant, host)),
+      find: makeFindTheme(context.log, (merchant, host) => readThemeSettings(parts.db, merchant, host)),
     },
     images: {
-      store: await openImages(world, config),
+      store: await openImages(context, config),
       findStored: (owner, slot) => findStoredImage(parts.db, owner, slot),
     },
-    sandbox: sandboxPages(world, config),
+    sandbox: sandboxPages(context, config),
     respondToProgram: respondToPrograms(parts, config),
     stores: makeStores(parts, config),
     site: {
@@ -177,7 +177,7 @@ async function addResponses(
   })
   demo?.add(app)
   const buildDashboard = serveDashboard(app, {
-    log: world.log,
+    log: context.log,
     dataDir: config.dataDir,
     hasWalletConnect: config.walletConnectProject !== undefined,
   })

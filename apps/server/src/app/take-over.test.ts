@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { makeWebhookMerchant, oweNotice } from '../../test/support/api/webhooks.ts'
+import { enqueueMessage, makeWebhookMerchant } from '../../test/support/api/webhooks.ts'
 import { makeTestDatabase } from '../../test/support/database/test-database.ts'
 import { perFile } from '../../test/support/per-file.ts'
 import { TestClock } from '../../test/support/test-clock.ts'
@@ -16,8 +16,10 @@ async function occupy(holder: string) {
   const { pool: db } = database
   await claimLease(db, `lane of ${holder}`, holder, 60_000)
   await claimLease(db, `sender of ${holder}`, `${holder}:sweep-deposits`, 60_000)
-  const id = await oweNotice(db, clock, makeWebhookMerchant(), { url: 'https://merchant.example.com/hook' })
-  const due = (await listDue()).filter((notice) => notice.id === id)
+  const id = await enqueueMessage(db, clock, makeWebhookMerchant(), {
+    url: 'https://merchant.example.com/hook',
+  })
+  const due = (await listDue()).filter((message) => message.id === id)
   const now = clock.now()
   const until = (now + 15_000) as typeof now
   await claimDeliveries(db, due, { now, until, token: `${holder}:1` })

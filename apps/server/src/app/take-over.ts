@@ -15,6 +15,6 @@ export async function takeOverFrom(
 ): Promise<void> {
   if (holders.length === 0) return
   const leaseCount = await endLeasesOf(db, holders)
-  const noticeCount = await freeClaimsOf(db, holders, clock.now())
-  log.info({ holders, leaseCount, noticeCount }, 'took over the work of processes that were killed')
+  const messageCount = await freeClaimsOf(db, holders, clock.now())
+  log.info({ holders, leaseCount, messageCount }, 'took over the work of processes that were killed')
 }

@@ -8,7 +8,7 @@ import { type ArrivedAmount, keyOf, type Owners } from './arrival.ts'
 import { checkAddresses, checkSums, nameLostCredit, nameMisplaced } from './check-sums.ts'
 import { add, compareTransactions, type Difference } from './compare-ledger.ts'
 import { compareNativeToken } from './compare-native-token.ts'
-import { type BookedAmount, type BookedDeposit, type Books, type LostCredit, readLedger } from './ledger.ts'
+import { type BookedAmount, type BookedDeposit, type Ledger, type LostCredit, readLedger } from './ledger.ts'
 import { type Line, makeLines } from './make-lines.ts'
 import { type Movement, type Ours, readMovements } from './read-movements.ts'
 import { type Traced, takenFrom, traceHidden } from './trace-hidden.ts'
@@ -71,38 +71,38 @@ export async function auditMoney(
   const { db, chain, tell = () => {} } = needs
   const { final, latest } = await chain.readHead()
   tell('reading the ledger')
-  const books = await readLedger(db, chain.id)
-  const block = chooseBlock(books, final.number, options.block)
+  const ledger = await readLedger(db, chain.id)
+  const block = chooseBlock(ledger, final.number, options.block)
   const time = (await chain.findHeader(block))?.at ?? 0
-  const taken = listTaken(books)
-  const accounts = listAccounts(chain, books, taken)
+  const taken = listTaken(ledger)
+  const accounts = listAccounts(chain, ledger, taken)
   const ours: Ours = {
-    splits: new Set(books.splits.map(({ address }) => address)),
-    deposits: new Set(books.deposits.map(({ address }) => address)),
+    splits: new Set(ledger.splits.map(({ address }) => address)),
+    deposits: new Set(ledger.deposits.map(({ address }) => address)),
     tokens: new Set(chain.tokens.map(({ address }) => address)),
     factories: new Set(await listFactories(db, chain)),
   }
   const from = accounts.reduce((least, { since }) => (since < least ? since : least), block)
   const logged = ours.splits.size > 0 ? await readMovements(chain, ours, { from, to: block, tell }) : []
-  const owners = readOwners(ours, books, taken)
+  const owners = readOwners(ours, ledger, taken)
   const traced = await traceHidden({ chain, ours, owners, tell }, accounts, logged, block)
 
-  tell(`comparing ${traced.arrived.length} arrivals with ${books.amounts.length} entries of the ledger`)
-  const unread = await findUnread(chain, books, traced.arrived, time)
+  tell(`comparing ${traced.arrived.length} arrivals with ${ledger.amounts.length} entries of the ledger`)
+  const unread = await findUnread(chain, ledger, traced.arrived, time)
   const isRead = (each: ArrivedAmount) => !unread.includes(each)
-  const until = books.amounts.filter((each) => each.blockNumber <= block)
+  const until = ledger.amounts.filter((each) => each.blockNumber <= block)
   const differences = compareTransactions(
     traced.arrived.filter(isRead),
     until.filter((each) => !isDepositNative(each)),
   )
-  const coin = await compareDeposits(chain, books, accounts, traced, { block, time })
+  const coin = await compareDeposits(chain, ledger, accounts, traced, { block, time })
   const paid = new Set(accounts.flatMap((each) => (traced.received.get(each) ? [each.owner] : [])))
   const hasReceived = ({ address }: BookedDeposit) => paid.has(address)
   const found = [
     ...differences,
     ...coin,
     ...checkSums(owners, accounts, traced),
-    ...(await checkAddresses(chain, [...ours.factories], books.deposits.filter(hasReceived), block)),
+    ...(await checkAddresses(chain, [...ours.factories], ledger.deposits.filter(hasReceived), block)),
   ]
   const named = new Set(found.flatMap(({ transactions }) => transactions.map(({ hash }) => hash)))
   const isUnnamed = ({ txHash }: LostCredit) => !named.has(txHash)
@@ -111,26 +111,26 @@ export async function auditMoney(
     block,
     latest: latest.number,
     lines: makeLines(accounts, traced, until),
-    differences: [...found, ...books.lostCredits.filter(isUnnamed).map(nameLostCredit)],
+    differences: [...found, ...ledger.lostCredits.filter(isUnnamed).map(nameLostCredit)],
     unread,
-    above: books.amounts.filter((each) => each.blockNumber > block),
+    above: ledger.amounts.filter((each) => each.blockNumber > block),
   }
 }
 
 /** Returns, per deposit address and token, the last block before a restored database knew the address. */
-function listTaken(books: Books): ReadonlyMap<string, bigint> {
+function listTaken(ledger: Ledger): ReadonlyMap<string, bigint> {
   const taken = new Map<string, bigint>()
-  for (const { sweptFrom, token, blockNumber } of books.amounts) {
+  for (const { sweptFrom, token, blockNumber } of ledger.amounts) {
     const key = keyOf({ owner: sweptFrom as Wallet, token })
     if (blockNumber > (taken.get(key) ?? -1n)) taken.set(key, blockNumber)
   }
   return taken
 }
 
-function readOwners({ deposits }: Ours, books: Books, taken: ReadonlyMap<string, bigint>): Owners {
+function readOwners({ deposits }: Ours, ledger: Ledger, taken: ReadonlyMap<string, bigint>): Owners {
   return {
     receipts: new Map(
-      books.deposits.map(({ split, reference, receiptId }) => [`${split} ${reference}`, receiptId]),
+      ledger.deposits.map(({ split, reference, receiptId }) => [`${split} ${reference}`, receiptId]),
     ),
     isOurs: ({ from, token, blockNumber }: Movement) =>
       from !== undefined &&
@@ -139,21 +139,21 @@ function readOwners({ deposits }: Ours, books: Books, taken: ReadonlyMap<string,
   }
 }
 
-function chooseBlock(books: Books, final: bigint, asked: bigint | undefined): bigint {
+function chooseBlock(ledger: Ledger, final: bigint, asked: bigint | undefined): bigint {
   if (asked !== undefined && asked > final)
     throw new BlockNotFinal(`Block ${asked} is not final; the newest final block is ${final}`)
   let block = asked ?? final
   for (const name of [readers.payments, readers.splits]) {
-    const read = books.cursors.get(name)?.number
+    const read = ledger.cursors.get(name)?.number
     if (read !== undefined && read < block) block = read
   }
   return block
 }
 
-function listAccounts(chain: Chain, books: Books, taken: ReadonlyMap<string, bigint>): Account[] {
+function listAccounts(chain: Chain, ledger: Ledger, taken: ReadonlyMap<string, bigint>): Account[] {
   const tokens = chain.tokens.map(({ address }) => address)
   return [
-    ...books.splits.flatMap(({ merchant, address, readFrom }) =>
+    ...ledger.splits.flatMap(({ merchant, address, readFrom }) =>
       tokens.map(
         (token): Account => ({
           kind: 'split',
@@ -166,7 +166,7 @@ function listAccounts(chain: Chain, books: Books, taken: ReadonlyMap<string, big
         }),
       ),
     ),
-    ...books.deposits.flatMap(({ merchant, receiptId, address, split, openedBlock }) =>
+    ...ledger.deposits.flatMap(({ merchant, receiptId, address, split, openedBlock }) =>
       tokens.map(
         (token): Account => ({
           kind: 'deposit',
@@ -186,43 +186,43 @@ function listAccounts(chain: Chain, books: Books, taken: ReadonlyMap<string, big
 
 async function findUnread(
   chain: Chain,
-  books: Books,
+  ledger: Ledger,
   arrived: readonly ArrivedAmount[],
   time: number,
 ): Promise<ArrivedAmount[]> {
-  const deposits = new Map(books.deposits.map((deposit) => [deposit.address, deposit]))
-  const booked = new Set(books.amounts.map(({ txHash }) => txHash))
+  const deposits = new Map(ledger.deposits.map((deposit) => [deposit.address, deposit]))
+  const booked = new Set(ledger.amounts.map(({ txHash }) => txHash))
   const unread: ArrivedAmount[] = []
   for (const each of arrived) {
     if (booked.has(each.txHash)) continue
     if (each.account.kind === 'split') {
-      if (each.how !== 'called' && !books.cursors.has(readers.splits)) unread.push(each)
+      if (each.how !== 'called' && !ledger.cursors.has(readers.splits)) unread.push(each)
       continue
     }
     const deposit = deposits.get(each.account.owner)
     if (!deposit || deposit.hotUntil > time) continue
-    if (each.blockNumber <= readOfClosed(books, deposit, time)) continue
+    if (each.blockNumber <= readOfClosed(ledger, deposit, time)) continue
     const at = (await chain.findHeader(each.blockNumber))?.at ?? 0
     if (at > deposit.hotUntil) unread.push(each)
   }
   return unread
 }
 
-function readOfClosed(books: Books, deposit: BookedDeposit, time: number): bigint {
+function readOfClosed(ledger: Ledger, deposit: BookedDeposit, time: number): bigint {
   const reader = deposit.watchUntil > time ? readers.closed : readers.old
-  return books.cursors.get(reader)?.number ?? -1n
+  return ledger.cursors.get(reader)?.number ?? -1n
 }
 
 async function compareDeposits(
   chain: Chain,
-  books: Books,
+  ledger: Ledger,
   accounts: readonly Account[],
   traced: Traced,
   { block, time }: { block: bigint; time: number },
 ): Promise<Difference[]> {
   const differences = new Map<string, Difference>()
-  const deposits = new Map(books.deposits.map((deposit) => [deposit.address, deposit]))
-  const bookedAt = Map.groupBy(books.amounts.filter(isDepositNative), ({ address }) => address.toLowerCase())
+  const deposits = new Map(ledger.deposits.map((deposit) => [deposit.address, deposit]))
+  const bookedAt = Map.groupBy(ledger.amounts.filter(isDepositNative), ({ address }) => address.toLowerCase())
   const sweeps = Map.groupBy(
     traced.movements.filter(({ kind }) => kind === 'swept'),
     ({ from, token }) => keyOf({ owner: from ?? nativeAddress, token }),
@@ -239,7 +239,7 @@ async function compareDeposits(
     const deposit = deposits.get(account.owner)
     const isCold = deposit !== undefined && deposit.hotUntil <= time
     for (const each of found)
-      if (!isCold || each.books > 0n || each.blockNumber <= readOfClosed(books, deposit, time))
+      if (!isCold || each.ledger > 0n || each.blockNumber <= readOfClosed(ledger, deposit, time))
         add(differences, account, each)
   }
   return [...differences.values()]
@@ -251,10 +251,10 @@ function isDepositNative({ token, logIndex, address }: { token: Wallet; logIndex
 }
 
 export function describeDifferences(differences: readonly Difference[]): string[] {
-  return differences.flatMap(({ merchant, token, chain, books, transactions }) => [
-    `merchant ${merchant}, token ${token}: ${chain} on the chain, ${books} in the ledger`,
+  return differences.flatMap(({ merchant, token, chain, ledger, transactions }) => [
+    `merchant ${merchant}, token ${token}: ${chain} on the chain, ${ledger} in the ledger`,
     ...transactions.flatMap((each) => [
-      `  ${each.hash} in block ${each.blockNumber}: ${each.chain} on the chain, ${each.books} in the ledger`,
+      `  ${each.hash} in block ${each.blockNumber}: ${each.chain} on the chain, ${each.ledger} in the ledger`,
       ...each.where.map((line) => `    ${line}`),
     ]),
   ])

@@ -20,11 +20,11 @@ export function checkSums(owners: Owners, accounts: readonly Account[], traced: 
     if (account.kind === 'deposit') return []
     const { merchant, token, owner, since } = account
     const fromDeposits = (swept.get(keyOf(account)) ?? []).filter(({ blockNumber }) => blockNumber > since)
-    const books = sum(fromDeposits) + sum(direct.get(account) ?? [])
+    const ledger = sum(fromDeposits) + sum(direct.get(account) ?? [])
     const chain = traced.received.get(account) ?? 0n
-    if (chain === books) return []
-    const where = [`${chain} received by split ${owner}, of which ${books} is known to have come`]
-    return [{ merchant, token, chain, books, transactions: [{ ...noBlock, chain, books, where }] }]
+    if (chain === ledger) return []
+    const where = [`${chain} received by split ${owner}, of which ${ledger} is known to have come`]
+    return [{ merchant, token, chain, ledger, transactions: [{ ...noBlock, chain, ledger, where }] }]
   })
 }
 
@@ -54,9 +54,9 @@ export async function checkAddresses(
 }
 
 export function nameMisplaced(booked: BookedAmount, { owner, receiptId }: Account): DifferingTransaction {
-  const { txHash: hash, blockNumber, amount: books } = booked
+  const { txHash: hash, blockNumber, amount: ledger } = booked
   const where = [describeBooked(booked), `which came to deposit ${owner} of receipt ${receiptId}`]
-  return { hash, blockNumber, chain: 0n, books, where }
+  return { hash, blockNumber, chain: 0n, ledger, where }
 }
 
 export function nameLostCredit({ merchant, txHash: hash }: LostCredit): Difference {
@@ -67,9 +67,9 @@ export function nameLostCredit({ merchant, txHash: hash }: LostCredit): Differen
 function oneSided(
   merchant: Wallet,
   token: Wallet,
-  transaction: Omit<DifferingTransaction, 'chain' | 'books'>,
+  transaction: Omit<DifferingTransaction, 'chain' | 'ledger'>,
 ): Difference {
-  const nothing = { chain: 0n, books: 0n }
+  const nothing = { chain: 0n, ledger: 0n }
   return { merchant, token, ...nothing, transactions: [{ ...transaction, ...nothing }] }
 }
 

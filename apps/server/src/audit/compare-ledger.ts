@@ -9,7 +9,7 @@ export type DifferingTransaction = {
   readonly hash: Hex
   readonly blockNumber: bigint
   readonly chain: bigint
-  readonly books: bigint
+  readonly ledger: bigint
   readonly where: readonly string[]
 }
 
@@ -17,7 +17,7 @@ export type Difference = {
   readonly merchant: Wallet
   readonly token: Wallet
   readonly chain: bigint
-  readonly books: bigint
+  readonly ledger: bigint
   readonly transactions: readonly DifferingTransaction[]
 }
 
@@ -39,12 +39,12 @@ export function compareTransactions(
 
   const differences = new Map<string, Difference>()
   for (const [key, group] of groups) {
-    const [chain, books] = [sum(group.arrived), sum(group.booked)]
-    if (chain === books) continue
+    const [chain, ledger] = [sum(group.arrived), sum(group.booked)]
+    if (chain === ledger) continue
     const [merchant, token, hash] = key.split(' ') as [Wallet, Wallet, Hex]
     const blockNumber = group.arrived[0]?.blockNumber ?? group.booked[0]?.blockNumber ?? 0n
     const where = [...group.arrived.map(describeArrived), ...group.booked.map(describeBooked)]
-    add(differences, { merchant, token }, { hash, blockNumber, chain, books, where })
+    add(differences, { merchant, token }, { hash, blockNumber, chain, ledger, where })
   }
   return [...differences.values()]
 }
@@ -55,11 +55,11 @@ export function add(
   transaction: DifferingTransaction,
 ): void {
   const key = `${merchant} ${token}`
-  const before = differences.get(key) ?? { merchant, token, chain: 0n, books: 0n, transactions: [] }
+  const before = differences.get(key) ?? { merchant, token, chain: 0n, ledger: 0n, transactions: [] }
   differences.set(key, {
     ...before,
     chain: before.chain + transaction.chain,
-    books: before.books + transaction.books,
+    ledger: before.ledger + transaction.ledger,
     transactions: [...before.transactions, transaction],
   })
 }

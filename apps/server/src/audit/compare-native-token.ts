@@ -53,14 +53,14 @@ export async function compareNativeToken(
         : suspects.map(({ hash }) => `by a call inside one of its transactions, perhaps ${hash}`)),
     ]
     const hash: Hex = own[0]?.hash ?? body.hash
-    differing.push({ hash, blockNumber: block, chain: open, books: 0n, where })
+    differing.push({ hash, blockNumber: block, chain: open, ledger: 0n, where })
   }
   for (const each of left.filter((one) => one.blockNumber <= at))
     differing.push({
       hash: each.txHash,
       blockNumber: each.blockNumber,
       chain: 0n,
-      books: each.amount,
+      ledger: each.amount,
       where: [describeBooked(each), `which never arrived at deposit ${account.owner}`],
     })
   return differing

@@ -37,7 +37,7 @@ export type BookedAmount = {
   readonly blockHash: Hex
 }
 
-export type Books = {
+export type Ledger = {
   readonly cursors: ReadonlyMap<string, { readonly number: bigint; readonly at: number }>
   readonly splits: readonly BookedSplit[]
   readonly deposits: readonly BookedDeposit[]
@@ -48,7 +48,7 @@ export type Books = {
 export type LostCredit = { readonly merchant: Wallet; readonly txHash: Hex }
 
 /** Reads the ledger in one REPEATABLE READ snapshot. */
-export function readLedger(db: Database, chain: number): Promise<Books> {
+export function readLedger(db: Database, chain: number): Promise<Ledger> {
   return db.transaction(async (tx) => {
     await tx.run(asOfOneMoment())
     const cursors = await tx.rows(listCursors({ chain }))

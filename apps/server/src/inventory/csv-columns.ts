@@ -1,9 +1,9 @@
 import { formatUnits } from '@sluice/protocol/money.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { ApiError } from '../kernel/api-error.ts'
 import { readJson } from '../kernel/read-json.ts'
-import { Refusal } from '../kernel/refusal.ts'
 import { byteOrderMark, formula, writeCell, writeText } from '../kernel/text/csv.ts'
-import { nextTurn } from '../kernel/turns/lane.ts'
+import { nextTurn } from '../kernel/turns/semaphore.ts'
 import type { Database } from '../platform/database/database.ts'
 import type { Delimiter } from './parse-csv.ts'
 import type { Product } from './product.ts'
@@ -105,7 +105,7 @@ function readValue(cell: string): unknown {
   try {
     return readJson(cell)
   } catch (error) {
-    if (error instanceof Refusal) throw new CellError('must be a JSON object')
+    if (error instanceof ApiError) throw new CellError('must be a JSON object')
     throw error
   }
 }

@@ -1,11 +1,11 @@
 import { type PutProductRequest, putProductRequest } from '@sluice/protocol/api/inventory.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { Compile } from 'typebox/compile'
+import { ApiError, invalidInput, pathOf, pathWithin } from '../kernel/api-error.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Random } from '../kernel/random.ts'
-import { invalidInput, pathOf, pathWithin, Refusal } from '../kernel/refusal.ts'
 import { issuesOf } from '../kernel/text/schema-issues.ts'
-import { nextTurn } from '../kernel/turns/lane.ts'
+import { nextTurn } from '../kernel/turns/semaphore.ts'
 import type { Database } from '../platform/database/database.ts'
 import { CellError, type CsvColumn, csvColumns, csvFileLimits } from './csv-columns.ts'
 import { CsvError, type CsvRecord, type Delimiter, delimiterOf, parseCsv } from './parse-csv.ts'
@@ -36,7 +36,7 @@ const schema = Compile(putProductRequest)
  * Imports all products of a CSV file, or none if a row is invalid.
  *
  * @param tell - Receives the progress every few hundred rows.
- * @throws {Refusal} `invalid_input`; the path of each issue is `rows/<line of the file>/<column>`.
+ * @throws {ApiError} `invalid_input`; the path of each issue is `rows/<line of the file>/<column>`.
  */
 export async function importProducts(
   needs: { db: Database; clock: Clock; random: Random },
@@ -108,7 +108,7 @@ class Errors {
   throwIfAny(): void {
     if (this.#count === 0) return
     const { message, extras } = invalidInput(...this.#issues)
-    throw new Refusal('invalid_input', message, { ...extras, issueCount: this.#count })
+    throw new ApiError('invalid_input', message, { ...extras, issueCount: this.#count })
   }
 }
 

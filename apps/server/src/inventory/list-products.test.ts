@@ -1,6 +1,6 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { expect, test } from 'vitest'
-import { Refusal } from '../kernel/refusal.ts'
+import { ApiError } from '../kernel/api-error.ts'
 import { PublicReads } from './list-products.ts'
 
 test('visitors of one shop run two reads, wait for others, and leave a place to another shop', async () => {
@@ -13,7 +13,7 @@ test('visitors of one shop run two reads, wait for others, and leave a place to 
       return new Promise<void>((resolve) => ends.push(resolve))
     })
   const visits = Array.from({ length: 66 }, () => visit('a'))
-  await expect(visit('a')).rejects.toThrow(Refusal)
+  await expect(visit('a')).rejects.toThrow(ApiError)
   visits.push(visit('b'))
   expect(running).toEqual(['a', 'a', 'b'])
   for (let i = 0; i < 67; i++) {

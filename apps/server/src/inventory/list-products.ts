@@ -1,7 +1,7 @@
 import type { ListProductsQuery } from '@sluice/protocol/api/inventory.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { ApiError } from '../kernel/api-error.ts'
 import { cutPage, endPage } from '../kernel/page.ts'
-import { Refusal } from '../kernel/refusal.ts'
 import { FairSlots } from '../kernel/turns/fair-slots.ts'
 import { int8, text } from '../platform/database/columns.ts'
 import type { Database } from '../platform/database/database.ts'
@@ -17,7 +17,7 @@ export const maxPublicTotal = 1_000
  * Returns a page of products and the total under the filters.
  *
  * @param audience - `public` sees only active products, and the total stops at {@link maxPublicTotal}.
- * @throws {Refusal} `invalid_input` for an invalid query or a cursor of another list.
+ * @throws {ApiError} `invalid_input` for an invalid query or a cursor of another list.
  */
 export async function listProducts(
   needs: { db: Database },
@@ -54,10 +54,10 @@ const publicSlots = { atOnce: 3, atOnceEach: 2, waiting: 256, waitingEach: 64 } 
 export class PublicReads {
   readonly #slots = new FairSlots(publicSlots)
 
-  /** @throws {Refusal} `rate_limited` if too many visitors of this shop, or of all shops, are waiting. */
+  /** @throws {ApiError} `rate_limited` if too many visitors of this shop, or of all shops, are waiting. */
   async run<T>(merchant: Wallet, read: () => Promise<T>): Promise<T> {
     const outcome = await this.#slots.run(merchant, async () => ({ found: await read() }))
-    if (outcome === 'full') throw new Refusal('rate_limited', 'Too many visitors of this shop; try again')
+    if (outcome === 'full') throw new ApiError('rate_limited', 'Too many visitors of this shop; try again')
     return outcome.found
   }
 }

@@ -1,6 +1,6 @@
 import type { ListProductsQuery } from '@sluice/protocol/api/inventory.ts'
+import { type Issue, invalidInput } from '../kernel/api-error.ts'
 import { badLimit, type Cursor, packedCursor, readLimit } from '../kernel/page.ts'
-import { type Issue, invalidInput } from '../kernel/refusal.ts'
 import type { ProductStatus } from './product.ts'
 
 export type ProductFilter = {
@@ -26,7 +26,7 @@ const sorts = ['name', 'sku', 'priceUsd', 'stockQty', 'updatedAt'] as const
 /**
  * Parses the query of a list.
  *
- * @throws {Refusal} `invalid_input` with every issue.
+ * @throws {ApiError} `invalid_input` with every issue.
  */
 export function parseListQuery(
   query: ListProductsQuery,

@@ -1,6 +1,6 @@
 import type { ChangeProductRequest, PutProductRequest } from '@sluice/protocol/api/inventory.ts'
 import { type Cents, readCentsRounded } from '@sluice/protocol/money.ts'
-import { type Issue, invalidInput, pathOf } from '../kernel/refusal.ts'
+import { type Issue, invalidInput, pathOf } from '../kernel/api-error.ts'
 import type { ProductChange, ProductPut } from './product.ts'
 
 const maxAttributeBytes = 8 * 1024
@@ -8,7 +8,7 @@ const maxAttributeBytes = 8 * 1024
 /**
  * Parses a product from a body that passed its schema.
  *
- * @throws {Refusal} `invalid_input` with every issue.
+ * @throws {ApiError} `invalid_input` with every issue.
  */
 export function parsePutProduct(body: PutProductRequest): ProductPut {
   const { change, issues } = readProductChange(body)
@@ -18,7 +18,7 @@ export function parsePutProduct(body: PutProductRequest): ProductPut {
   return { ...change, id: body.id, sku, name, priceCents }
 }
 
-/** @throws {Refusal} `invalid_input` with every issue. */
+/** @throws {ApiError} `invalid_input` with every issue. */
 export function parseChangeProduct(body: ChangeProductRequest): ProductChange {
   const { change, issues } = readProductChange(body)
   if (issues.length > 0) throw invalidInput(...issues)

@@ -13,9 +13,9 @@ import { Type } from 'typebox'
 import { merchantOf } from '../access/caller.ts'
 import { type FindBySlug, findShopMerchant, noShop } from '../access/find-shop-merchant.ts'
 import { type Route, route, wantsLines } from '../access/route.ts'
+import { ApiError } from '../kernel/api-error.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Random } from '../kernel/random.ts'
-import { Refusal } from '../kernel/refusal.ts'
 import { reportProgress } from '../kernel/report-progress.ts'
 import { findMerchant } from '../merchants/merchant-store.ts'
 import type { Database } from '../platform/database/database.ts'
@@ -63,7 +63,7 @@ function listProductsRoute(needs: InventoryNeeds): Route {
       'List products. Without a key, returns what visitors of the shop may see, and `total` counts at most 1,000 products.',
     query: listProductsQuery,
     responses: { 200: productList },
-    document: { refusals: ['not_found'] },
+    document: { apiErrors: ['not_found'] },
     async handle({ caller, query, merchantWallet }) {
       const named = { wallet: merchantWallet, slug: query.slug }
       const { merchant, audience } = await findShopMerchant(needs.findBySlug, caller, named)
@@ -89,11 +89,11 @@ function putProductRoute(needs: InventoryNeeds): Route {
     body: putProductRequest,
     intake: { limit: bodyLimit },
     responses: { 200: putProductResponse, 201: putProductResponse },
-    document: { refusals: ['product_conflict'] },
+    document: { apiErrors: ['product_conflict'] },
     async handle({ caller, body }) {
       const outcome = await upsertProducts(needs, merchantOf(caller), [parsePutProduct(body)])
       if (outcome.kind === 'conflict')
-        throw new Refusal('product_conflict', outcome.conflicts[0]?.message ?? 'The products differ')
+        throw new ApiError('product_conflict', outcome.conflicts[0]?.message ?? 'The products differ')
       const [product] = outcome.products
       return {
         status: outcome.created > 0 ? 201 : 200,
@@ -159,7 +159,7 @@ function showProductRoute({ db }: InventoryNeeds): Route {
     responses: { 200: productResponse },
     async handle({ caller, params }) {
       const product = await findProduct(db, merchantOf(caller), params.id)
-      if (!product) throw new Refusal('not_found', 'Product not found')
+      if (!product) throw new ApiError('not_found', 'Product not found')
       return { status: 200, body: { item: viewProduct(product) } }
     },
   })
@@ -176,7 +176,7 @@ function changeProductRoute(needs: InventoryNeeds): Route {
     body: changeProductRequest,
     intake: { limit: bodyLimit },
     responses: { 200: putProductResponse },
-    document: { refusals: ['product_conflict'] },
+    document: { apiErrors: ['product_conflict'] },
     async handle({ caller, params, body }) {
       const merchant = merchantOf(caller)
       const product = await changeProduct(needs, merchant, params.id, parseChangeProduct(body))
@@ -198,7 +198,7 @@ function archiveProductRoute(needs: InventoryNeeds): Route {
     async handle({ caller, params }) {
       const merchant = merchantOf(caller)
       const isThere = await archiveProduct(db, merchant, params.id, needs.clock.now())
-      if (!isThere) throw new Refusal('not_found', 'Product not found')
+      if (!isThere) throw new ApiError('not_found', 'Product not found')
       return { status: 200, body: { ok: true } }
     },
   })

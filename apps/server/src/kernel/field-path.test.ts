@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { pathOf, pathOfPointer, pathWithin } from './refusal.ts'
+import { pathOf, pathOfPointer, pathWithin } from './api-error.ts'
 
 test('a path names fields and positions from the outside in', () => {
   expect(pathOf('recipients', 0, 'sharesBps')).toBe('recipients/0/sharesBps')

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { forAll } from '../../test/support/test-random.ts'
+import { ApiError } from './api-error.ts'
 import { maxPageBytes, numberCursor, type PageQuery, packedCursor, readPage, timeCursor } from './page.ts'
-import { Refusal } from './refusal.ts'
 
 type Entry = { readonly sequence: bigint; readonly text: string }
 
@@ -38,12 +38,12 @@ test('a page has 100 entries where no limit is given, and ends early where they 
 })
 
 test.each(['0', '201', '-1', '1.5', 'ten', '', '00001'])('a limit of %j is refused', (limit) =>
-  expect(async () => pageOf(entries(1), { limit })).rejects.toThrow(Refusal))
+  expect(async () => pageOf(entries(1), { limit })).rejects.toThrow(ApiError))
 
 test('a cursor that no list of this kind wrote is refused', async () => {
   const other = timeCursor('at', (id) => id).write({ at: 1, id: 'x' })
   for (const cursor of ['', 'x', '-1', '0', '1'.repeat(19), other])
-    await expect(async () => pageOf(entries(1), { cursor })).rejects.toThrow(Refusal)
+    await expect(async () => pageOf(entries(1), { cursor })).rejects.toThrow(ApiError)
 })
 
 test('a cursor by time gives its place back, and none that another prefix has', () => {

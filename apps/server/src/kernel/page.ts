@@ -1,4 +1,4 @@
-import { invalidInput } from './refusal.ts'
+import { invalidInput } from './api-error.ts'
 import { weigh } from './weigh.ts'
 
 const defaultLimit = 100
@@ -23,7 +23,7 @@ type Cut<T> = { readonly page: T[]; readonly hasMore: boolean }
  * Returns a page of a list.
  *
  * @param find - Returns up to `count` entries after a position, in list order: one more than the page shows.
- * @throws {Refusal} `invalid_input` for a limit outside 1–200 or a cursor of another list.
+ * @throws {ApiError} `invalid_input` for a limit outside 1–200 or a cursor of another list.
  */
 export async function readPage<T extends Place, Place>(
   query: PageQuery,
@@ -40,7 +40,7 @@ export async function readPage<T extends Place, Place>(
 /**
  * Returns a page whose `find` keeps below {@link maxPageBytes} and names the last entry.
  *
- * @throws {Refusal} `invalid_input`, as {@link readPage}.
+ * @throws {ApiError} `invalid_input`, as {@link readPage}.
  */
 export async function readEndedPage<
   Place,

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { forAll } from '../../test/support/test-random.ts'
+import { ApiError } from './api-error.ts'
 import { readJson } from './read-json.ts'
-import { Refusal } from './refusal.ts'
 
 test('any JSON value of ordinary depth is read as JSON.parse reads it', () => {
   forAll(fc.jsonValue({ maxDepth: 6, noUnicodeString: true }), (value) => {
@@ -31,7 +31,7 @@ test.each([
   ['a field twice within', '[{"x":{"a:":1,"\\u0061:":2}}]'],
   ['33 levels', '['.repeat(33) + ']'.repeat(33)],
   ['no JSON', '{a:1}'],
-])('%s is refused as invalid_input', (_name, text) => expect(() => readJson(text)).toThrow(Refusal))
+])('%s is refused as invalid_input', (_name, text) => expect(() => readJson(text)).toThrow(ApiError))
 
 test('a number that would lose digits is named by where it stands', () => {
   expect(() => readJson('{"lineItems":[{"amount":1},{"amount":10.0000000000000001}]}')).toThrow(

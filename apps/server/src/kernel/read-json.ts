@@ -1,11 +1,11 @@
-import { invalidInput, pathOf } from './refusal.ts'
+import { invalidInput, pathOf } from './api-error.ts'
 
 const maxDepth = 32
 
 /**
  * Parses a request body.
  *
- * @throws {Refusal} `invalid_input` for invalid JSON, nesting deeper than 32, a duplicate field, a field
+ * @throws {ApiError} `invalid_input` for invalid JSON, nesting deeper than 32, a duplicate field, a field
  * `__proto__`, a NUL or a lone surrogate in a text, or a number whose digits or size a double cannot keep.
  */
 export function readJson(text: string): unknown {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { reportProgress } from './report-progress.ts'
-import { nextTurn } from './turns/lane.ts'
+import { nextTurn } from './turns/semaphore.ts'
 
 async function take<T>(source: AsyncIterable<T>): Promise<T[]> {
   const taken: T[] = []

@@ -5,8 +5,8 @@ import { Compile } from 'typebox/compile'
 import { type Hex, keccak256, numberToHex } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import type { Chain } from '../chain/chain.ts'
+import { ApiError } from '../kernel/api-error.ts'
 import { assert } from '../kernel/assert.ts'
-import { Refusal } from '../kernel/refusal.ts'
 import type { LocalWallet } from './local-settings.ts'
 
 export const demoBuyerPath = '/local/wallet'
@@ -56,7 +56,7 @@ export function addDemoWallet(
   app.post(path, { config: { limit: 'none' } }, async (request): Promise<WalletResponse> => {
     const { origin } = request.headers
     if (request.headers.host !== host || (origin !== undefined && origin !== needs.baseUrl)) {
-      throw new Refusal('forbidden', 'Only pages of this service can use the demo wallet')
+      throw new ApiError('forbidden', 'Only pages of this service can use the demo wallet')
     }
     if (!call.Check(request.body)) return refuse(-32600, 'not a wallet request')
     const { method, params } = request.body as { method: string; params?: unknown[] }

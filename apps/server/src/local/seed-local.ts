@@ -105,7 +105,10 @@ export async function seedMerchant(
     return { subscriptionKey: made.primaryKey }
   }
   try {
-    const subscriptionKey = needs.secrets.open(found.sealedKey, apiKeyContext(merchant.address, found.keyId))
+    const subscriptionKey = needs.secrets.open(
+      found.encryptedKey,
+      apiKeyContext(merchant.address, found.keyId),
+    )
     return { subscriptionKey }
   } catch (cause) {
     throw new Error(

@@ -3,7 +3,7 @@ import { formatUnits } from '@sluice/protocol/money.ts'
 import { parseWallet } from '@sluice/protocol/wallet.ts'
 import { merchantOf } from '../access/caller.ts'
 import { type Route, route } from '../access/route.ts'
-import { invalidInput } from '../kernel/refusal.ts'
+import { invalidInput } from '../kernel/api-error.ts'
 import type { Database } from '../platform/database/database.ts'
 import { findPoints } from './points.ts'
 

@@ -2,10 +2,10 @@ import type { MemberRole } from '@sluice/protocol/api/access.ts'
 import type { InvitationState } from '@sluice/protocol/api/invitations.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { ApiError, invalidInput } from '../kernel/api-error.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { generateId } from '../kernel/generate-id.ts'
 import type { Random } from '../kernel/random.ts'
-import { invalidInput, Refusal } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database/database.ts'
 import {
   findInvitation,
@@ -28,7 +28,7 @@ type Accepted = { readonly merchant: Wallet; readonly role: MemberRole; readonly
  * succeeds. An existing member keeps its role, and the invitation stays open. The caller must have
  * authenticated the wallet.
  *
- * @throws {Refusal} `forbidden` with the `reason`.
+ * @throws {ApiError} `forbidden` with the `reason`.
  */
 export async function acceptInvitation(
   needs: { tx: Database; clock: Clock },
@@ -45,7 +45,7 @@ export async function acceptInvitation(
   const state = stateOfInvitation(invitation, clock.now())
   if (state !== 'open') throw refused(`invitation_${state}`, sayings[state])
   if (await findMember(tx, merchant, wallet))
-    throw new Refusal('forbidden', 'This wallet is already a member of the merchant', {
+    throw new ApiError('forbidden', 'This wallet is already a member of the merchant', {
       reason: 'already_member',
     })
   const at = clock.now()
@@ -60,8 +60,8 @@ const sayings: Readonly<Record<Exclude<InvitationState, 'open'>, string>> = {
   expired: 'The invitation has expired',
 }
 
-function refused(reason: string, message: string): Refusal {
-  return new Refusal('forbidden', `${message}; ask an owner for a new one`, { reason })
+function refused(reason: string, message: string): ApiError {
+  return new ApiError('forbidden', `${message}; ask an owner for a new one`, { reason })
 }
 
 const dayMs = 24 * 60 * 60_000
@@ -69,7 +69,7 @@ const dayMs = 24 * 60 * 60_000
 /**
  * Creates an invitation. Its token is returned only here.
  *
- * @throws {Refusal} `invalid_input` if too many are open; `forbidden` if the caller is no longer an owner.
+ * @throws {ApiError} `invalid_input` if too many are open; `forbidden` if the caller is no longer an owner.
  */
 export async function createInvitation(
   needs: { db: Database; clock: Clock; random: Random },
@@ -94,7 +94,7 @@ export async function createInvitation(
     // The role may have changed since authentication. An invitation of a former owner would bypass
     // withdrawal.
     const maker = await findMember(tx, merchant, input.madeBy)
-    if (maker?.role !== 'owner') throw new Refusal('forbidden', 'Only an owner may invite')
+    if (maker?.role !== 'owner') throw new ApiError('forbidden', 'Only an owner may invite')
     const open = await listOpenInvitations(tx, merchant, createdAt)
     if (open.length >= openLimit)
       throw invalidInput({

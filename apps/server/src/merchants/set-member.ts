@@ -1,7 +1,7 @@
 import type { MemberRole } from '@sluice/protocol/api/access.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { ApiError, invalidInput } from '../kernel/api-error.ts'
 import type { Clock } from '../kernel/clock.ts'
-import { invalidInput, Refusal } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database/database.ts'
 import { withdrawInvitationsOf } from './invitation-store.ts'
 import { deleteMember, listMembers, lockMembers, type Member, upsertMember } from './member-store.ts'
@@ -9,7 +9,7 @@ import { deleteMember, listMembers, lockMembers, type Member, upsertMember } fro
 /**
  * Adds a member or changes its role. Withdraws the open invitations of a former owner.
  *
- * @throws {Refusal} `invalid_input` if the merchant would have no owner.
+ * @throws {ApiError} `invalid_input` if the merchant would have no owner.
  */
 export async function setMember(
   needs: { db: Database; clock: Clock },
@@ -33,7 +33,7 @@ export async function setMember(
 /**
  * Removes a member, ends the member's sessions and withdraws the member's invitations.
  *
- * @throws {Refusal} `not_found` if the wallet is not a member; `invalid_input` for the last owner.
+ * @throws {ApiError} `not_found` if the wallet is not a member; `invalid_input` for the last owner.
  */
 export async function removeMember(
   needs: { db: Database; clock: Clock },
@@ -44,7 +44,7 @@ export async function removeMember(
     await lockMembers(tx, merchant)
     const members = await listMembers(tx, merchant)
     const member = members.find((each) => each.wallet === wallet)
-    if (!member) throw new Refusal('not_found', 'Member not found')
+    if (!member) throw new ApiError('not_found', 'Member not found')
     refuseLastOwner(members, wallet, 'wallet')
     await deleteMember(tx, merchant, wallet)
     await withdrawInvitationsOf(tx, merchant, wallet, needs.clock.now())

@@ -3,9 +3,9 @@ import { parseReceiptId, type ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { respondOnce } from '../access/idempotency/idempotency.ts'
 import { findSigningKey } from '../access/keys/key-store.ts'
+import { ApiError } from '../kernel/api-error.ts'
 import { assert } from '../kernel/assert.ts'
 import { wait } from '../kernel/clock.ts'
-import { Refusal } from '../kernel/refusal.ts'
 import type { JoiningDatabase } from '../platform/database/joining/joining-database.ts'
 import type { Brand } from '../site/brand.ts'
 import { type CreateOrderNeeds, createOrder } from './create-order.ts'
@@ -21,7 +21,7 @@ const looks = 50
  * Webhooks are signed with the merchant's oldest active subscription, if there is one. Errors are not stored,
  * so the form can be resubmitted.
  *
- * @throws {Refusal} the errors of `createOrder`, in its order.
+ * @throws {ApiError} the errors of `createOrder`, in its order.
  */
 export async function createOrderOnce(
   needs: CreateOrderNeeds & { readonly db: JoiningDatabase; readonly brand: Brand },
@@ -49,8 +49,8 @@ export async function createOrderOnce(
       assert(id, 'what is kept is the id of an order')
       return id
     } catch (error) {
-      if (error instanceof NotKept) throw error.refusal
-      const isUnderWay = error instanceof Refusal && error.code === 'idempotency_conflict'
+      if (error instanceof NotKept) throw error.apiError
+      const isUnderWay = error instanceof ApiError && error.code === 'idempotency_conflict'
       if (!isUnderWay || look === looks) throw error
       await wait(needs.clock, lookAgainMs)
     }
@@ -59,16 +59,16 @@ export async function createOrderOnce(
 
 /** Error that must not be stored, because a retry can succeed: stock may become available. */
 class NotKept extends Error {
-  readonly refusal: Refusal
+  readonly apiError: ApiError
 
-  constructor(refusal: Refusal) {
-    super(refusal.message)
-    this.refusal = refusal
+  constructor(apiError: ApiError) {
+    super(apiError.message)
+    this.apiError = apiError
   }
 }
 
 function asNotKept(error: unknown): never {
-  throw error instanceof Refusal ? new NotKept(error) : error
+  throw error instanceof ApiError ? new NotKept(error) : error
 }
 
 function hashForm(token: string, { items, jurisdictionCode }: OrderRequest): string {

@@ -3,10 +3,10 @@ import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import { addMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { noteStock, reserveStock } from '../inventory/reserve-stock.ts'
+import { ApiError, invalidInput } from '../kernel/api-error.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { makeReceiptId } from '../kernel/generate-id.ts'
 import type { Random } from '../kernel/random.ts'
-import { invalidInput, Refusal } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database/database.ts'
 import type { RateBook } from '../pricing/rates/rate-book.ts'
 import { type FindOwnTaxRate, getTaxRate, writeTaxRate } from '../pricing/taxes/tax-rate.ts'
@@ -54,7 +54,7 @@ const holdForMs = 24 * 3_600_000
  *
  * An order with counted stock expires after a day by default, so that stock is never reserved permanently.
  *
- * @throws {Refusal} in this order: `invalid_input` (no jurisdiction), `split_required`,
+ * @throws {ApiError} in this order: `invalid_input` (no jurisdiction), `split_required`,
  * `platform_recipient_not_configured`, `inventory_item_not_found`, `invalid_input` (no tax rate for a taxable
  * product; invalid total), `inventory_item_unavailable`.
  */
@@ -106,8 +106,8 @@ async function storeOrder(
 ): Promise<Receipt> {
   const { tx, clock, deadlines } = needs
   const now = clock.now()
-  const setAside = request.isReservedLater ? noteStock : reserveStock
-  const { heldCount, shortages } = await setAside(tx, merchant, id, wishesOf(items), now)
+  const defer = request.isReservedLater ? noteStock : reserveStock
+  const { heldCount, shortages } = await defer(tx, merchant, id, wishesOf(items), now)
   if (shortages.length > 0) throw unavailable(items, shortages)
 
   const holdsStock = heldCount > 0
@@ -140,17 +140,17 @@ async function storeOrder(
   return receipt
 }
 
-/** @throws {Refusal} `split_required`, `platform_recipient_not_configured`. */
+/** @throws {ApiError} `split_required`, `platform_recipient_not_configured`. */
 async function getHome(needs: CreateOrderNeeds, merchant: Wallet): Promise<ReceiptHome> {
   const { db, platform } = needs
   const home = await findReceiptHome(db, merchant)
   if (!home.split)
-    throw new Refusal(
+    throw new ApiError(
       'split_required',
       'Configure a split before you accept orders, in the web app at /app/split',
     )
   if (platform.feeBps > 0 && !platform.recipient)
-    throw new Refusal('platform_recipient_not_configured', 'PLATFORM_RECIPIENT is not configured')
+    throw new ApiError('platform_recipient_not_configured', 'PLATFORM_RECIPIENT is not configured')
   return home
 }
 
@@ -182,14 +182,14 @@ function wishesOf(items: readonly OrderItem[]) {
 function unavailable(
   items: readonly OrderItem[],
   shortages: readonly { productId: string; qty: bigint; left: bigint }[],
-): Refusal {
+): ApiError {
   const short = shortages.map(({ productId, qty, left }) => ({
     sku: items.find((item) => item.productId === productId)?.sku ?? '',
     qty: Number(qty),
     left: Number(left),
   }))
   const [first] = short
-  return new Refusal(
+  return new ApiError(
     'inventory_item_unavailable',
     `Only ${first?.left} of ${first?.sku} are left, but ${first?.qty} were ordered`,
     { sku: first?.sku, left: first?.left, items: short },

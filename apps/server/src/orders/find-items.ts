@@ -1,7 +1,7 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Product } from '../inventory/product.ts'
 import { findProducts } from '../inventory/store.ts'
-import { Refusal } from '../kernel/refusal.ts'
+import { ApiError } from '../kernel/api-error.ts'
 import type { Database } from '../platform/database/database.ts'
 import type { OrderItem } from './order.ts'
 import type { WantedItem } from './parse-order.ts'
@@ -9,7 +9,7 @@ import type { WantedItem } from './parse-order.ts'
 /**
  * Returns the ordered products in the order of the request.
  *
- * @throws {Refusal} `inventory_item_not_found` if a product is missing or not active, or if sku and id
+ * @throws {ApiError} `inventory_item_not_found` if a product is missing or not active, or if sku and id
  * differ.
  */
 export async function findItems(
@@ -37,7 +37,7 @@ export async function findItems(
   if (unknown[0]) {
     const { sku, id } = unknown[0]
     const named = [sku !== undefined && `sku ${sku}`, id !== undefined && `id ${id}`].filter(Boolean)
-    throw new Refusal('inventory_item_not_found', `No product for sale has ${named.join(' and ')}`, {
+    throw new ApiError('inventory_item_not_found', `No product for sale has ${named.join(' and ')}`, {
       items: unknown,
     })
   }

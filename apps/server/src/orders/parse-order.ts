@@ -1,6 +1,6 @@
 import type { CreateOrderRequest } from '@sluice/protocol/api/orders.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
-import { type Issue, invalidInput, pathOf, Refusal } from '../kernel/refusal.ts'
+import { ApiError, type Issue, invalidInput, pathOf } from '../kernel/api-error.ts'
 import { parseOptions, pastExpiry, type ReceiptOptions } from '../receipts/making/parse-options.ts'
 import { isPast } from '../receipts/receipt.ts'
 
@@ -21,17 +21,17 @@ export type OrderRequest = {
   readonly isReservedLater?: boolean
 }
 
-/** @throws {Refusal} `items_required` for an empty order, before any other error. */
+/** @throws {ApiError} `items_required` for an empty order, before any other error. */
 export function refuseEmptyOrder(body: unknown): void {
   const items = typeof body === 'object' && body !== null && 'items' in body ? body.items : undefined
   if (Array.isArray(items) && items.length === 0)
-    throw new Refusal('items_required', 'An order needs at least one item')
+    throw new ApiError('items_required', 'An order needs at least one item')
 }
 
 /**
  * Parses an order from a body that passed its schema.
  *
- * @throws {Refusal} `invalid_input` with every issue.
+ * @throws {ApiError} `invalid_input` with every issue.
  */
 export function parseOrder(
   body: CreateOrderRequest,

@@ -23,7 +23,7 @@ export type OrderQuote = OrderTotals & {
 /**
  * Computes the totals of an order as `createOrder` would. Stores and reserves nothing.
  *
- * @throws {Refusal} `invalid_input` if a taxable product has no rate in the jurisdiction.
+ * @throws {ApiError} `invalid_input` if a taxable product has no rate in the jurisdiction.
  */
 export async function quoteOrder(
   needs: {

@@ -15,8 +15,8 @@ import { Type } from 'typebox'
 import { merchantOf } from '../access/caller.ts'
 import { findSigningKey } from '../access/keys/key-store.ts'
 import { type Route, route } from '../access/route.ts'
+import { ApiError } from '../kernel/api-error.ts'
 import { maxPageBytes, type Page, type PageQuery, readEndedPage, timeCursor } from '../kernel/page.ts'
-import { Refusal } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database/database.ts'
 import { type CatalogRate, taxCatalog } from '../pricing/taxes/catalog.ts'
 import { writeTaxRate } from '../pricing/taxes/tax-rate.ts'
@@ -49,7 +49,7 @@ function createOrderRoute(needs: OrderNeeds): Route {
     intake: { refuse: refuseEmptyOrder },
     responses: { 201: createOrderResponse },
     document: {
-      refusals: [
+      apiErrors: [
         'items_required',
         'split_required',
         'platform_recipient_not_configured',
@@ -111,7 +111,7 @@ function showOrderRoute(needs: OrderNeeds): Route {
       const merchant = merchantOf(caller)
       const id = parseReceiptId(params.id)
       const order = id && (await findOrder(db, merchant, id))
-      if (!order) throw new Refusal('not_found', 'Order not found')
+      if (!order) throw new ApiError('not_found', 'Order not found')
       const now = deadlines.now()
       const receipt = viewListItem(await getReceipt(needs, merchant, order.id), now)
       const baseUrl = await findBaseUrl(db, order.brandKey, site.baseUrl)
@@ -120,7 +120,7 @@ function showOrderRoute(needs: OrderNeeds): Route {
   })
 }
 
-/** @throws {Refusal} `invalid_input` for a limit outside 1–200 or a cursor of another list. */
+/** @throws {ApiError} `invalid_input` for a limit outside 1–200 or a cursor of another list. */
 function listOrdersPage(
   needs: { db: Database },
   merchant: Wallet,

@@ -6,8 +6,8 @@ import { commitStock, findHoldEnd, releaseStock, reserveNoted } from '../invento
 import { assert } from '../kernel/assert.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Database } from '../platform/database/database.ts'
+import { type Walk, walkItems } from '../platform/jobs/defer.ts'
 import { jobNames } from '../platform/jobs/names.ts'
-import { type Walk, walkItems } from '../platform/jobs/set-aside.ts'
 import type { Job } from '../platform/jobs/ticker.ts'
 import type { Log } from '../platform/log.ts'
 import type { Receipt } from '../receipts/receipt.ts'
@@ -64,7 +64,7 @@ export async function settleStock(needs: SettleStockNeeds, due: DueReceipt): Pro
     assert(receipt, 'a receipt is never deleted')
     const now = clock.now()
     const holdEnd = await findHoldEnd(tx, merchant, receiptId)
-    const verdict = judgeStock(receipt, now, scannedTo, holdEnd)
+    const verdict = evaluateStock(receipt, now, scannedTo, holdEnd)
     if (verdict.kind === 'keep') {
       await postponeReceipt(tx, due, verdict.until)
     } else if (verdict.kind === 'give-back') {
@@ -98,7 +98,7 @@ const lookAgainMs = 15_000
  * @param scannedTo - Time of the last scanned block, if any.
  * @param holdEnd - End of a storefront order's reservation, which can precede the receipt's.
  */
-export function judgeStock(
+export function evaluateStock(
   receipt: Pick<Receipt, 'status' | 'expiresAt' | 'cancelledAt' | 'payment'>,
   now: UnixMs,
   scannedTo: UnixMs | undefined,

@@ -1,7 +1,7 @@
 import { html } from '@remix-run/html-template'
 import type { FastifyInstance } from 'fastify'
-import { Refusal } from '../kernel/refusal.ts'
-import type { EmbedNeeds } from './embed/judge-embedding.ts'
+import { ApiError } from '../kernel/api-error.ts'
+import type { EmbedNeeds } from './embed/validate-embedding.ts'
 import type { PageAssets } from './html/build-assets.ts'
 import { type PageTools, pageHandler } from './html/page-handler.ts'
 import type { CheckoutAddress } from './panels/load-checkout.ts'
@@ -24,13 +24,13 @@ export function registerOnSuccess(
   const show = pageHandler(tools, assets, async (request, { nonce, assets: { scripts } }) => {
     const { recipient } = request.query
     const isFramed = request.headers['sec-fetch-dest'] === 'iframe'
-    if (!isFramed || Array.isArray(recipient)) throw new Refusal('not_found', 'Receipt not found')
+    if (!isFramed || Array.isArray(recipient)) throw new ApiError('not_found', 'Receipt not found')
     const found = await find({
       id: request.params.id ?? '',
       recipient: typeof recipient === 'string' ? recipient : undefined,
       host: request.headers.host,
     })
-    if (!found) throw new Refusal('not_found', 'Receipt not found')
+    if (!found) throw new ApiError('not_found', 'Receipt not found')
     return {
       html: html`<!doctype html>
 <meta charset="utf-8"><title>onSuccess</title>

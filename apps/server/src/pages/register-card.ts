@@ -1,7 +1,7 @@
 import { html } from '@remix-run/html-template'
 import type { FastifyInstance } from 'fastify'
+import { ApiError } from '../kernel/api-error.ts'
 import { Outage } from '../kernel/outage.ts'
-import { Refusal } from '../kernel/refusal.ts'
 import type { PageAssets } from './html/build-assets.ts'
 import type { PageFrame } from './html/error-page.ts'
 import { htmlDocument } from './html/html-document.ts'
@@ -13,7 +13,7 @@ import type { CheckoutAddress } from './panels/load-checkout.ts'
 /**
  * Opens the receipt's session at the card provider, or returns the open one, and returns the URL of its page.
  *
- * @throws {Refusal}
+ * @throws {ApiError}
  * @throws {Outage}
  */
 export type OpenCard = (request: CheckoutAddress & { readonly clientAddress: string }) => Promise<string>
@@ -38,7 +38,7 @@ export function registerCard(app: FastifyInstance, needs: Needs, assets: PageAss
       const isAway = error instanceof Outage && error.dependency !== 'datastore'
       if (isAway) return { redirect: checkoutPath(request, 'away') }
       // The receipt changed (paid, confirming, expired) or is outside the limits: the checkout shows that.
-      if (error instanceof Refusal && error.code !== 'not_found' && error.code !== 'rate_limited')
+      if (error instanceof ApiError && error.code !== 'not_found' && error.code !== 'rate_limited')
         return { redirect: checkoutPath(request) }
       throw error
     }

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { ApiError } from '../kernel/api-error.ts'
 import type { Clock } from '../kernel/clock.ts'
-import { Refusal } from '../kernel/refusal.ts'
 import { checkoutPage } from './checkout-page.ts'
 import { type ClaimPageNeeds, registerClaim } from './claim/register-claim.ts'
-import { type EmbedNeeds, judgeEmbedding } from './embed/judge-embedding.ts'
 import { sendQrOr } from './embed/send-qr.ts'
+import { type EmbedNeeds, validateEmbedding } from './embed/validate-embedding.ts'
 import { buildAssets, type PageAssets } from './html/build-assets.ts'
 import { type PageRequest, type PageTools, pageHandler } from './html/page-handler.ts'
 import { imageHeaders, type PageAllowances, sendAsset, sendCompressed } from './html/send-page.ts'
@@ -23,7 +23,7 @@ import {
   type OpenAttempt,
 } from './panels/load-checkout.ts'
 import { type PageContext, pageContext } from './panels/page-context.ts'
-import { isClosed, judgePanel } from './panels/panel.ts'
+import { evaluatePanel, isClosed } from './panels/panel.ts'
 import { walletSteps } from './panels/wallet-steps.ts'
 import { registerPreview } from './preview/register-preview.ts'
 import { registerLlms } from './programs/llms-text.ts'
@@ -47,7 +47,7 @@ export type PageNeeds = PageTools &
       readonly openCard?: OpenCard | undefined
       /**
        * Returns the shortest URL of a checkout.
-       * @throws {Refusal} `not_found`
+       * @throws {ApiError} `not_found`
        */
       readonly findPayUrl: (request: CheckoutAddress) => Promise<string>
     }
@@ -103,7 +103,7 @@ function addCheckout(app: FastifyInstance, needs: PageNeeds, assets: PageAssets)
     const userAgent = request.headers['user-agent']
     const lang = typeof request.query.lang === 'string' ? t.locale : undefined
     const theme = await needs.themes.find(checkout.view.recipient, request.headers.host)
-    const { framedBy, ...embedding } = await judgeEmbedding(needs, request, checkout.view.recipient)
+    const { framedBy, ...embedding } = await validateEmbedding(needs, request, checkout.view.recipient)
     const context = pageContext(needs.site, {
       ...asked,
       now: checkout.now,
@@ -160,7 +160,7 @@ function addLiveStatus(app: FastifyInstance, needs: PageNeeds): void {
     async (request, reply) => {
       const view = await needs.checkouts.find(readRequest(request))
       const now = needs.clock.now()
-      const status = liveStatus({ view, panel: judgePanel(view, now), now })
+      const status = liveStatus({ view, panel: evaluatePanel(view, now), now })
       return reply.header('cache-control', 'no-store').send(status)
     },
   )
@@ -176,7 +176,7 @@ function addAssets(app: FastifyInstance, assets: PageAssets): void {
       if (file === 'walletconnect.js' && assets.walletConnect)
         return reply.redirect(assets.walletConnect, 302)
       const asset = assets.files.get(`/assets/${file}`)
-      if (!asset) throw new Refusal('not_found', 'No such file')
+      if (!asset) throw new ApiError('not_found', 'No such file')
       return sendAsset(request, reply, asset)
     },
   )
@@ -185,10 +185,10 @@ function addAssets(app: FastifyInstance, assets: PageAssets): void {
   )
 }
 
-/** @throws {Refusal} `not_found` if `recipient` is repeated. */
+/** @throws {ApiError} `not_found` if `recipient` is repeated. */
 function readRequest(request: PageRequest): CheckoutRequest {
   const { recipient, token, keep, onramp } = request.query
-  if (Array.isArray(recipient)) throw new Refusal('not_found', 'Receipt not found')
+  if (Array.isArray(recipient)) throw new ApiError('not_found', 'Receipt not found')
   return {
     id: request.params.id ?? '',
     recipient: typeof recipient === 'string' ? recipient : undefined,

@@ -5,37 +5,37 @@ import { apiKeyContext, Secrets } from './secrets.ts'
 
 const secrets = new Secrets('a master key of at least 32 signs!', seededRandom(1))
 
-test('what was sealed opens again, whatever it is', () => {
+test('what was encrypted opens again, whatever it is', () => {
   forAll(fc.string({ unit: 'grapheme' }), fc.string(), (secret, context) => {
-    expect(secrets.open(secrets.seal(secret, context), context)).toBe(secret)
+    expect(secrets.open(secrets.encrypt(secret, context), context)).toBe(secret)
   })
 })
 
-test('the sealed text says nothing of the secret, and is another one each time', () => {
-  const sealed = secrets.seal('sk_test_secret', 'context')
-  expect(sealed).not.toContain('sk_test_secret')
-  const bytes = Buffer.from(sealed.slice(sealed.lastIndexOf('.') + 1), 'base64url')
+test('the encrypted text says nothing of the secret, and is another one each time', () => {
+  const encrypted = secrets.encrypt('sk_test_secret', 'context')
+  expect(encrypted).not.toContain('sk_test_secret')
+  const bytes = Buffer.from(encrypted.slice(encrypted.lastIndexOf('.') + 1), 'base64url')
   expect(bytes.includes('sk_test_secret')).toBe(false)
-  expect(secrets.seal('sk_test_secret', 'context')).not.toBe(sealed)
+  expect(secrets.encrypt('sk_test_secret', 'context')).not.toBe(encrypted)
 })
 
-test("a sealed text does not open in another owner's row", () => {
-  const sealed = secrets.seal('secret', apiKeyContext('0xA', 'key-1'))
-  expect(() => secrets.open(sealed, apiKeyContext('0xB', 'key-1'))).toThrow()
-  expect(() => secrets.open(sealed, apiKeyContext('0xA', 'key-2'))).toThrow()
+test("a encrypted text does not open in another owner's row", () => {
+  const encrypted = secrets.encrypt('secret', apiKeyContext('0xA', 'key-1'))
+  expect(() => secrets.open(encrypted, apiKeyContext('0xB', 'key-1'))).toThrow()
+  expect(() => secrets.open(encrypted, apiKeyContext('0xA', 'key-2'))).toThrow()
 })
 
 test('another master key opens nothing', () => {
   const other = new Secrets('another master key of 32 signs....', seededRandom(2))
-  expect(() => other.open(secrets.seal('secret', 'context'), 'context')).toThrow()
+  expect(() => other.open(secrets.encrypt('secret', 'context'), 'context')).toThrow()
 })
 
-test('no byte of a sealed text can be changed, and none left out', () => {
-  const sealed = secrets.seal('secret', 'context')
-  const start = sealed.lastIndexOf('.') + 1
-  const bytes = Buffer.from(sealed.slice(start), 'base64url')
-  const prefix = sealed.slice(0, start)
-  expect(secrets.open(sealed, 'context')).toBe('secret')
+test('no byte of a encrypted text can be changed, and none left out', () => {
+  const encrypted = secrets.encrypt('secret', 'context')
+  const start = encrypted.lastIndexOf('.') + 1
+  const bytes = Buffer.from(encrypted.slice(start), 'base64url')
+  const prefix = encrypted.slice(0, start)
+  expect(secrets.open(encrypted, 'context')).toBe('secret')
   for (let i = 0; i < bytes.length; i++) {
     const changed = Buffer.from(bytes)
     changed[i] = (changed[i] ?? 0) ^ 1
@@ -51,19 +51,19 @@ describe('two master keys', () => {
   const both = new Secrets(next, seededRandom(4), [former])
   const after = new Secrets(next, seededRandom(5))
 
-  test('open what either has sealed, and seal with the new one alone', () => {
-    const old = before.seal('secret', 'context')
-    for (const sealed of [old, both.seal('secret', 'context')])
-      expect(both.open(sealed, 'context')).toBe('secret')
-    expect(after.open(both.seal('secret', 'context'), 'context')).toBe('secret')
-    expect(() => before.open(both.seal('secret', 'context'), 'context')).toThrow('another master key')
+  test('open what either has encrypted, and seal with the new one alone', () => {
+    const old = before.encrypt('secret', 'context')
+    for (const encrypted of [old, both.encrypt('secret', 'context')])
+      expect(both.open(encrypted, 'context')).toBe('secret')
+    expect(after.open(both.encrypt('secret', 'context'), 'context')).toBe('secret')
+    expect(() => before.open(both.encrypt('secret', 'context'), 'context')).toThrow('another master key')
     expect([both.keyId, both.oldKeyIds]).toEqual([after.keyId, [before.keyId]])
   })
 
-  test('tell what is not sealed with the current one', () => {
-    const old = before.seal('secret', 'context')
-    const sealed = [old, both.seal('secret', 'context')]
-    expect(sealed.map((it) => both.isCurrent(it))).toEqual([false, true])
+  test('tell what is not encrypted with the current one', () => {
+    const old = before.encrypt('secret', 'context')
+    const encrypted = [old, both.encrypt('secret', 'context')]
+    expect(encrypted.map((it) => both.isCurrent(it))).toEqual([false, true])
     expect(before.isCurrent(old)).toBe(true)
   })
 

@@ -36,16 +36,16 @@ export class Secrets {
   }
 
   /** Returns `secret` encrypted for `context`: `s2.`, the master key's id, a dot and base64url. */
-  seal(secret: string, context: string): string {
+  encrypt(secret: string, context: string): string {
     const dataBytes = Buffer.from(this.#random.bytes(32))
     const wrapped = this.#encrypt(this.#current.key, dataBytes, `key\n${context}`)
-    const sealed = this.#encrypt(createSecretKey(dataBytes), Buffer.from(secret), `secret\n${context}`)
-    return `${this.#prefix}${Buffer.concat([wrapped, sealed]).toString('base64url')}`
+    const encrypted = this.#encrypt(createSecretKey(dataBytes), Buffer.from(secret), `secret\n${context}`)
+    return `${this.#prefix}${Buffer.concat([wrapped, encrypted]).toString('base64url')}`
   }
 
   /** Decrypts a secret. Throws if the text is damaged, or neither the context nor a master key fits. */
-  open(sealed: string, context: string): string {
-    const [id, text] = partsOf(sealed)
+  open(encrypted: string, context: string): string {
+    const [id, text] = partsOf(encrypted)
     const keys = [this.#current, ...this.#old].filter((key) => key.id === id)
     if (keys.length === 0) throw new Error(`encrypted with another master key (${id})`)
     let reason: unknown
@@ -62,8 +62,8 @@ export class Secrets {
   }
 
   /** Whether the current master key encrypted the text. If not, it should be re-encrypted. */
-  isCurrent(sealed: string): boolean {
-    return sealed.startsWith(this.#prefix)
+  isCurrent(encrypted: string): boolean {
+    return encrypted.startsWith(this.#prefix)
   }
 
   /** Returns the HMAC-SHA256 in hex of a text, under a key for this purpose that the master key derives. */
@@ -106,8 +106,8 @@ function readMasterKey(text: string): MasterKey {
   return { key: createSecretKey(bytes), id, macKeys: new Map() }
 }
 
-function partsOf(sealed: string): [id: string, text: string] {
-  const [first, id = '', text = ''] = sealed.split('.')
+function partsOf(encrypted: string): [id: string, text: string] {
+  const [first, id = '', text = ''] = encrypted.split('.')
   if (first === form) return [id, text]
   throw new Error('unknown format of an encrypted secret')
 }

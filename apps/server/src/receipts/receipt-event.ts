@@ -55,14 +55,14 @@ export async function enqueueReceiptEvent(
       paymentState: receipt.payment?.state ?? 'none',
     } satisfies WebhookBody),
   }
-  const { webhookUrl, keyId, sealedKey, brandKey, historyCount } = receipt
-  if (webhookUrl && keyId && sealedKey)
+  const { webhookUrl, keyId, encryptedKey, brandKey, historyCount } = receipt
+  if (webhookUrl && keyId && encryptedKey)
     await enqueueDelivery(needs, {
       ...told,
       brandKey,
       url: webhookUrl,
       keyId,
-      sealedKey,
+      encryptedKey,
       sequence: historyCount,
     })
   else await recordEvent(needs, told)

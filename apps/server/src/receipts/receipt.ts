@@ -117,9 +117,9 @@ export type Receipt = {
   readonly transactionId: string | undefined
   /** Hash of the parsed content. Reposting the same content returns the same receipt. */
   readonly contentHash: string
-  /** API key that signs the receipt's webhooks. `sealedKey` is encrypted. */
+  /** API key that signs the receipt's webhooks. `encryptedKey` is encrypted. */
   readonly keyId: string | undefined
-  readonly sealedKey: string | undefined
+  readonly encryptedKey: string | undefined
   /** Pinned at creation, or at the first attempt if the merchant had no split before. */
   readonly splitVersion: bigint | undefined
   readonly expiresAt: UnixMs | undefined

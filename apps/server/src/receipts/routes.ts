@@ -16,8 +16,8 @@ import { Type } from 'typebox'
 import { type Caller, merchantOf } from '../access/caller.ts'
 import { findSigningKey } from '../access/keys/key-store.ts'
 import { csvRoute, type Route, type RouteOutput, route } from '../access/route.ts'
+import { ApiError } from '../kernel/api-error.ts'
 import type { Clock } from '../kernel/clock.ts'
-import { Refusal } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database/database.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import { isRateAtHand, prepareRate } from '../pricing/rates/find-rate.ts'
@@ -116,7 +116,7 @@ function createReceiptRoute(needs: ReceiptNeeds): Route {
     description: 'Create a receipt. Returns the URL where the buyer pays it.',
     body: createReceiptRequest,
     responses: { 201: createReceiptResponse },
-    document: { refusals: ['receipt_exists', 'exchange_rate_unavailable'] },
+    document: { apiErrors: ['receipt_exists', 'exchange_rate_unavailable'] },
     prepare: ({ body }) => prepareRate(needs, body.currency),
     async handle({ caller, body }) {
       const request = parseCreateReceipt(body, site)
@@ -173,9 +173,9 @@ function showStatusRoute(needs: ReceiptNeeds): Route {
     description: 'Retrieve the status of a receipt.',
     query: receiptIdQuery,
     responses: { 200: receiptStatusResponse },
-    document: { refusals: ['missing_receipt_id', 'not_found'] },
+    document: { apiErrors: ['missing_receipt_id', 'not_found'] },
     async handle({ caller, query }) {
-      if (!query.receiptId) throw new Refusal('missing_receipt_id', 'Send the receipt id as ?receiptId=')
+      if (!query.receiptId) throw new ApiError('missing_receipt_id', 'Send the receipt id as ?receiptId=')
       return {
         status: 200,
         body: viewStatus(await getReceipt(needs, merchantOf(caller), query.receiptId)),
@@ -219,6 +219,6 @@ function showTimelineRoute(needs: ReceiptNeeds): Route {
 
 async function signingKeyOf(db: Database, caller: Caller): Promise<SigningKey | undefined> {
   if (caller.kind !== 'subscription') return findSigningKey(db, merchantOf(caller))
-  const { keyId, sealedKey } = caller
-  return { keyId, sealedKey }
+  const { keyId, encryptedKey } = caller
+  return { keyId, encryptedKey }
 }

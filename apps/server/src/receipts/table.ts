@@ -1,5 +1,5 @@
 import type { Cents, RateE8, TokenUnits } from '@sluice/protocol/money.ts'
-import { normaliseStatus, type ReceiptStanding, type ReceiptStatus } from '@sluice/protocol/receipt-status.ts'
+import { type ListedStatus, normaliseStatus, type ReceiptStatus } from '@sluice/protocol/receipt-status.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import { assert } from '../kernel/assert.ts'
 import { type Column, int8, json, numeric, optional, text, time, word } from '../platform/database/columns.ts'
@@ -43,7 +43,7 @@ export const receiptTable = table<Receipt>('receipt', {
   transactionId: optional(text()),
   contentHash: text(),
   keyId: optional(text()),
-  sealedKey: optional(text()),
+  encryptedKey: optional(text()),
   splitVersion: optional(int8()),
   expiresAt: optional(time()),
   cancelledAt: optional(time()),
@@ -101,7 +101,7 @@ export function storedStatus(): Column<ReceiptStatus> {
  * Column of the status or `cancelled`, under which a receipt is listed and counted. Old rows may hold a
  * legacy status.
  */
-export function storedStanding(): Column<ReceiptStanding> {
+export function storedListedStatus(): Column<ListedStatus> {
   return word({
     read: (stored) => (stored === 'cancelled' ? stored : readStatus(stored)),
     write: (standing) => standing,

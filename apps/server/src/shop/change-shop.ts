@@ -1,9 +1,9 @@
 import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { listActsSince } from '../access/audit/list-audit.ts'
+import { ApiError } from '../kernel/api-error.ts'
 import { assert } from '../kernel/assert.ts'
 import type { Clock } from '../kernel/clock.ts'
-import { Refusal } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database/database.ts'
 import { applyChange, newShop, type Shop, type ShopChange } from './shop.ts'
 import { claimSlug, insertShop, lockShop, releaseSlug, saveShop } from './store.ts'
@@ -14,7 +14,7 @@ import { claimSlug, insertShop, lockShop, releaseSlug, saveShop } from './store.
  *
  * @param alongside - Runs last in the same transaction. `superseded` lists the fields that stay unchanged.
  * @param acceptedAt - Time of acceptance for a deferred change. Fields changed since then stay unchanged.
- * @throws {Refusal} `slug_taken` if another merchant has the slug.
+ * @throws {ApiError} `slug_taken` if another merchant has the slug.
  */
 export async function changeShop(
   needs: { db: Database; clock: Clock },
@@ -49,7 +49,7 @@ function without(change: ShopChange, fields: readonly string[]): ShopChange {
 async function moveSlug(tx: Database, before: Shop, after: Shop): Promise<void> {
   const { merchant, slug } = after
   if (slug !== undefined && !(await claimSlug(tx, merchant, slug)))
-    throw new Refusal('slug_taken', `The slug ${slug} is already taken`)
+    throw new ApiError('slug_taken', `The slug ${slug} is already taken`)
   if (before.slug !== undefined) await releaseSlug(tx, merchant, before.slug)
 }
 

@@ -1,7 +1,7 @@
 import type { ChangeShopRequest } from '@sluice/protocol/api/shop.ts'
 import { parseColour } from '@sluice/protocol/colour.ts'
 import { readDecimal } from '@sluice/protocol/money.ts'
-import { type Issue, invalidInput, pathOf } from '../kernel/refusal.ts'
+import { type Issue, invalidInput, pathOf } from '../kernel/api-error.ts'
 import { errorOfLine, errorOfLines, isHttpsUrl, isLinkUrl } from '../kernel/text/merchant-text.ts'
 import { reservedSlugs } from './reserved-slugs.ts'
 import { defaultTheme, type ShopChange } from './shop.ts'
@@ -9,7 +9,7 @@ import { defaultTheme, type ShopChange } from './shop.ts'
 /**
  * Parses a change from a body that passed its schema. Ignores unknown fields.
  *
- * @throws {Refusal} `invalid_input` with every issue.
+ * @throws {ApiError} `invalid_input` with every issue.
  */
 export function parseShopChange(body: ChangeShopRequest): ShopChange {
   const issues: Issue[] = []

@@ -80,7 +80,7 @@ const form = new RegExp(slugPattern)
  * Returns the state of a slug for a merchant, without its owner. Another merchant can still claim a free slug
  * first.
  */
-export async function judgeSlug(db: Database, merchant: Wallet, slug: string): Promise<SlugState> {
+export async function validateSlug(db: Database, merchant: Wallet, slug: string): Promise<SlugState> {
   if (!form.test(slug)) return 'invalid'
   if (reservedSlugs.has(slug)) return 'reserved'
   const owner = await findSlugOwner(db, slug)

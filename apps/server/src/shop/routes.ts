@@ -18,7 +18,7 @@ import type { Log } from '../platform/log.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import { changeShop, shopChanged } from './change-shop.ts'
 import { parseShopChange } from './parse-change.ts'
-import { judgeSlug } from './reserved-slugs.ts'
+import { validateSlug } from './reserved-slugs.ts'
 import { viewShop } from './shop.ts'
 import { findMerchantBySlug, findShop } from './store.ts'
 
@@ -44,7 +44,7 @@ export function shopRoutes(needs: ShopNeeds): Route[] {
       description: 'Retrieve a shop. Without a key, name the shop with `x-merchant-wallet` or `?slug=`.',
       query: shopConfigQuery,
       responses: { 200: shopConfigResponse },
-      document: { refusals: ['not_found'] },
+      document: { apiErrors: ['not_found'] },
       async handle({ caller, query, headers }) {
         const header = headers['x-merchant-wallet']
         const wallet = Array.isArray(header) ? header.join() : header
@@ -65,7 +65,7 @@ export function shopRoutes(needs: ShopNeeds): Route[] {
       responses: { 200: changeShopResponse },
       document: {
         responses: { 200: Type.Union([changeShopResponse, journaledResponse]) },
-        refusals: ['slug_taken'],
+        apiErrors: ['slug_taken'],
       },
       async handle({ caller, body, correlationId, acceptedAt }) {
         const merchant = merchantOf(caller)
@@ -110,7 +110,7 @@ function slugRoute({ db }: ShopNeeds): Route {
     params: Type.Object({ slug: Type.String({ maxLength: 200 }) }),
     responses: { 200: slugResponse },
     async handle({ caller, params: { slug } }) {
-      return { status: 200, body: { slug, state: await judgeSlug(db, merchantOf(caller), slug) } }
+      return { status: 200, body: { slug, state: await validateSlug(db, merchantOf(caller), slug) } }
     },
   })
 }

@@ -1,8 +1,8 @@
 import { ownBrandKey } from '@sluice/protocol/brand.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { ApiError, invalidInput, pathOf } from '../kernel/api-error.ts'
 import { assert } from '../kernel/assert.ts'
 import type { Clock } from '../kernel/clock.ts'
-import { invalidInput, pathOf, Refusal } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database/database.ts'
 import { applyChange, type Brand, type BrandChange, newBrand } from './brand.ts'
 import {
@@ -19,7 +19,7 @@ import {
  * their fee and brand name.
  *
  * @param alongside - Runs last in the same transaction.
- * @throws {Refusal} `invalid_input` for a new partner without a name, or a domain of another brand.
+ * @throws {ApiError} `invalid_input` for a new partner without a name, or a domain of another brand.
  */
 export async function changeSite(
   needs: { db: Database; clock: Clock },
@@ -51,7 +51,7 @@ export async function changeSite(
  * URLs. Existing receipts keep theirs.
  *
  * @param alongside - Runs last in the same transaction.
- * @throws {Refusal} `not_found` for an unknown merchant; `invalid_input` for an unknown brand.
+ * @throws {ApiError} `not_found` for an unknown merchant; `invalid_input` for an unknown brand.
  */
 export async function assignBrand(
   needs: { db: Database },
@@ -63,7 +63,7 @@ export async function assignBrand(
     if (brandKey !== ownBrandKey && !(await lockBrand(tx, brandKey)))
       throw invalidInput({ path: 'brandKey', message: 'is not a brand of this deployment' })
     const before = await findMerchantBrand(tx, merchant)
-    if (before === undefined) throw new Refusal('not_found', 'Merchant not found')
+    if (before === undefined) throw new ApiError('not_found', 'Merchant not found')
     await saveMerchantBrand(tx, merchant, brandKey)
     await alongside(tx, before)
     return before

@@ -3,7 +3,7 @@ import { ownBrandKey } from '@sluice/protocol/brand.ts'
 import { parseColour } from '@sluice/protocol/colour.ts'
 import { readDecimal } from '@sluice/protocol/money.ts'
 import { tokenKinds } from '@sluice/protocol/tokens/list.ts'
-import { type Issue, invalidInput, pathOf } from '../kernel/refusal.ts'
+import { type Issue, invalidInput, pathOf } from '../kernel/api-error.ts'
 import { errorOfLine, isHttpsUrl } from '../kernel/text/merchant-text.ts'
 import { type BrandChange, defaultTheme, parseDomain } from './brand.ts'
 
@@ -14,7 +14,7 @@ const one = 1_000_000n
  * Parses the change and its brand from a body that passed its schema.
  *
  * @param baseHost - Host name of the deployment, which no partner can use.
- * @throws {Refusal} `invalid_input` with every issue.
+ * @throws {ApiError} `invalid_input` with every issue.
  */
 export function parseSiteChange(
   body: ChangeSiteRequest,
@@ -26,7 +26,7 @@ export function parseSiteChange(
   const domains = body.domains && parseDomains(body.domains, { key, baseHost }, error)
   const theme = body.theme && parseTheme(body.theme, error)
   const fee = parseFee(body.processingFeePct, error)
-  if (body.reserveRatios) judgeRatios(body.reserveRatios, error)
+  if (body.reserveRatios) evaluateRatios(body.reserveRatios, error)
   const { defaultPaymentToken, reserveRatios } = body
   if (issues.length > 0) throw invalidInput(...issues)
   return {
@@ -90,7 +90,7 @@ function parseFee(sent: number | null | undefined, error: Fault): bigint | null 
   return undefined
 }
 
-function judgeRatios(sent: Readonly<Record<string, unknown>>, error: Fault): void {
+function evaluateRatios(sent: Readonly<Record<string, unknown>>, error: Fault): void {
   let sum = 0n
   for (const [symbol, ratio] of Object.entries(sent)) {
     const path = pathOf('reserveRatios', symbol)

@@ -18,9 +18,9 @@ import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import { appendAudit } from '../access/audit/append-audit.ts'
 import { actorOf } from '../access/caller.ts'
 import { type Route, route } from '../access/route.ts'
+import { invalidInput } from '../kernel/api-error.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { type Cursor, readPage } from '../kernel/page.ts'
-import { invalidInput } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database/database.ts'
 import { notifyJob } from '../platform/database/notify.ts'
 import { jobNames } from '../platform/jobs/names.ts'
@@ -143,7 +143,7 @@ function assignBrandRoute(needs: SiteNeeds): Route {
     description: 'Assign a brand to a merchant.',
     body: assignBrandRequest,
     responses: { 200: assignBrandResponse },
-    document: { refusals: ['not_found'] },
+    document: { apiErrors: ['not_found'] },
     async handle({ caller, body, correlationId }) {
       const merchantWallet = parseWallet(body.merchantWallet)
       if (!merchantWallet)

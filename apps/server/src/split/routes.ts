@@ -10,7 +10,7 @@ import { Type } from 'typebox'
 import { appendAudit } from '../access/audit/append-audit.ts'
 import { actorOf, merchantOf } from '../access/caller.ts'
 import { csvRoute, type Route, route } from '../access/route.ts'
-import { Refusal } from '../kernel/refusal.ts'
+import { ApiError } from '../kernel/api-error.ts'
 import type { Database } from '../platform/database/database.ts'
 import { notifyJob } from '../platform/database/notify.ts'
 import { jobNames } from '../platform/jobs/names.ts'
@@ -64,7 +64,7 @@ function deploySplitRoute(needs: SplitNeeds): Route {
       "Configure the split. Creates the merchant's split, or adopts one that is already deployed. An existing split is not changed.",
     body: deploySplitRequest,
     responses: { 200: deploySplitResponse },
-    document: { refusals: ['platform_recipient_not_configured', 'chain_unavailable'] },
+    document: { apiErrors: ['platform_recipient_not_configured', 'chain_unavailable'] },
     intake: {
       async respondEarly(caller) {
         const split = await findCurrentSplit(db, merchantOf(caller))
@@ -164,7 +164,7 @@ async function respondToDeploy(
 }
 
 function refuseWithdrawal(): never {
-  throw new Refusal(
+  throw new ApiError(
     'deprecated',
     "Withdrawals are not made through the API: connect the recipient's wallet and call release on the split contract",
     { reason: 'use_connected_wallet' },

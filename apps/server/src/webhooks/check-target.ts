@@ -1,4 +1,4 @@
-import { judgeTarget, type TargetError } from '../platform/outbound/make-connector.ts'
+import { type TargetError, validateTarget } from '../platform/outbound/make-connector.ts'
 
 export const maxWebhookUrlLength = 2_048
 
@@ -12,7 +12,7 @@ export type WebhookUrlError = TargetError | 'too-long'
  */
 export function parseWebhookUrl(text: string, rules: { isProduction: boolean }): URL | WebhookUrlError {
   if (text.length > maxWebhookUrlLength) return 'too-long'
-  return judgeTarget(text, webhookTargets(rules))
+  return validateTarget(text, webhookTargets(rules))
 }
 
 export function webhookTargets(rules: { isProduction: boolean }) {

@@ -12,7 +12,7 @@ export type NewDelivery = {
   readonly brandKey: string
   readonly url: string
   readonly keyId: string
-  readonly sealedKey: string
+  readonly encryptedKey: string
   readonly idempotencyKey: string
   /** Increases within a subject. */
   readonly sequence: bigint
@@ -29,22 +29,22 @@ export type NewDelivery = {
  */
 export async function enqueueDelivery(
   needs: { tx: Database; clock: Clock; random: Random },
-  notice: NewDelivery,
+  message: NewDelivery,
 ): Promise<string> {
   const id = randomUuid(needs.random)
   await needs.tx.run(
     enqueue({
-      merchant: notice.merchant,
+      merchant: message.merchant,
       id,
-      subject: notice.subject,
-      brandKey: notice.brandKey,
-      url: notice.url,
-      host: new URL(notice.url).host,
-      keyId: notice.keyId,
-      sealedKey: notice.sealedKey,
-      idempotencyKey: notice.idempotencyKey,
-      body: notice.body,
-      sequence: notice.sequence,
+      subject: message.subject,
+      brandKey: message.brandKey,
+      url: message.url,
+      host: new URL(message.url).host,
+      keyId: message.keyId,
+      encryptedKey: message.encryptedKey,
+      idempotencyKey: message.idempotencyKey,
+      body: message.body,
+      sequence: message.sequence,
       deliveryId: randomUuid(needs.random),
       nextAt: needs.clock.now(),
     }),
@@ -59,16 +59,16 @@ export async function enqueueDelivery(
  * read it completely.
  */
 const enqueue = statement({
-  name: 'enqueue-notice',
+  name: 'enqueue-message',
   text: `WITH added AS (
-      INSERT INTO notice (merchant, id, subject, brand_key, url, host, key_id, sealed_key, idempotency_key, body,
+      INSERT INTO outbox_message (merchant, id, subject, brand_key, url, host, key_id, encrypted_key, idempotency_key, body,
         sequence, state, delivery_id, attempt_count, cycle, next_at, claimed_until, created_at)
-      VALUES (:merchant, :id, :subject, :brandKey, :url, :host, :keyId, :sealedKey, :idempotencyKey, :body,
+      VALUES (:merchant, :id, :subject, :brandKey, :url, :host, :keyId, :encryptedKey, :idempotencyKey, :body,
         :sequence, 'pending', :deliveryId, 0, 0, :nextAt, 0, :nextAt)),
     told AS (
-      INSERT INTO event (merchant, notice_id, subject, idempotency_key, body, created_at)
+      INSERT INTO event (merchant, message_id, subject, idempotency_key, body, created_at)
       VALUES (:merchant, :id, :subject, :idempotencyKey, :body, :nextAt))
-    UPDATE notice SET state = 'superseded', superseded_by = :id, settled_at = :nextAt
+    UPDATE outbox_message SET state = 'superseded', superseded_by = :id, settled_at = :nextAt
     WHERE merchant = :merchant AND subject = :subject AND sequence < :sequence AND state || '' = 'pending'
       AND cycle > 0`,
 })

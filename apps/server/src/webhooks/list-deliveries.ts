@@ -22,7 +22,7 @@ export type Delivery = {
   readonly settledAt: UnixMs | undefined
   /** `undefined` if the delivery is settled. */
   readonly nextAt: UnixMs | undefined
-  readonly attempts: readonly Omit<StoredAttempt, 'noticeId'>[]
+  readonly attempts: readonly Omit<StoredAttempt, 'messageId'>[]
 }
 
 type DeliveryQuery = {
@@ -38,7 +38,7 @@ export async function listDeliveries(
   merchant: Wallet,
   subject: string,
 ): Promise<Delivery[]> {
-  return withAttempts(needs.db, merchant, await needs.db.rows(listNotices({ merchant, subject })))
+  return withAttempts(needs.db, merchant, await needs.db.rows(listMessages({ merchant, subject })))
 }
 
 async function listNewestDeliveries(
@@ -56,36 +56,36 @@ async function listNewestDeliveries(
 export async function findDelivery(
   needs: { db: Database },
   merchant: Wallet,
-  noticeId: string,
+  messageId: string,
 ): Promise<Delivery | undefined> {
-  const rows = await needs.db.rows(findQueuedDelivery({ merchant, noticeId }))
+  const rows = await needs.db.rows(findQueuedDelivery({ merchant, messageId }))
   return (await withAttempts(needs.db, merchant, rows))[0]
 }
 
 async function withAttempts(
   db: Database,
   merchant: Wallet,
-  notices: readonly StoredNotice[],
+  messages: readonly OutboxMessage[],
 ): Promise<Delivery[]> {
-  const ids = notices.map((notice) => notice.id)
-  return joinAttempts(notices, ids.length > 0 ? await db.rows(listAttempts({ merchant, ids })) : [])
+  const ids = messages.map((message) => message.id)
+  return joinAttempts(messages, ids.length > 0 ? await db.rows(listAttempts({ merchant, ids })) : [])
 }
 
 export function joinAttempts(
-  notices: readonly StoredNotice[],
+  messages: readonly OutboxMessage[],
   attempts: readonly StoredAttempt[],
 ): Delivery[] {
-  const byNotice = Map.groupBy(attempts, (attempt) => attempt.noticeId)
-  return notices.map(({ nextAt, ...notice }) => ({
-    ...notice,
-    nextAt: notice.state === 'pending' ? nextAt : undefined,
-    attempts: (byNotice.get(notice.id) ?? []).map(({ noticeId: _, ...attempt }) => attempt),
+  const byMessage = Map.groupBy(attempts, (attempt) => attempt.messageId)
+  return messages.map(({ nextAt, ...message }) => ({
+    ...message,
+    nextAt: message.state === 'pending' ? nextAt : undefined,
+    attempts: (byMessage.get(message.id) ?? []).map(({ messageId: _, ...attempt }) => attempt),
   }))
 }
 
-type StoredNotice = Omit<Delivery, 'attempts' | 'nextAt'> & { readonly nextAt: UnixMs }
+type OutboxMessage = Omit<Delivery, 'attempts' | 'nextAt'> & { readonly nextAt: UnixMs }
 
-export const noticeTable = table<StoredNotice>('notice', {
+export const outboxTable = table<OutboxMessage>('outbox_message', {
   id: text(),
   subject: text(),
   url: text(),
@@ -99,23 +99,23 @@ export const noticeTable = table<StoredNotice>('notice', {
 })
 
 /** SQL of {@link listDeliveries} for the receipt alias `r` of an enclosing statement. */
-export const noticesOfReceipt = `FROM notice WHERE merchant = :merchant AND subject = r.id
+export const messagesOfReceipt = `FROM outbox_message WHERE merchant = :merchant AND subject = r.id
   ORDER BY sequence, created_at LIMIT 200` as const
 
 export const attemptsOfReceipt = `FROM delivery_attempt WHERE merchant = :merchant
-  AND notice_id IN (SELECT id ${noticesOfReceipt}) ORDER BY notice_id, attempt` as const
+  AND message_id IN (SELECT id ${messagesOfReceipt}) ORDER BY message_id, attempt` as const
 
-const listNotices = statement({
-  name: 'list-notices',
-  reads: noticeTable,
-  text: `SELECT ${columnsOf(noticeTable)} FROM notice WHERE merchant = :merchant AND subject = :subject
+const listMessages = statement({
+  name: 'list-messages',
+  reads: outboxTable,
+  text: `SELECT ${columnsOf(outboxTable)} FROM outbox_message WHERE merchant = :merchant AND subject = :subject
     ORDER BY sequence, created_at LIMIT 200`,
 })
 
 const listNewest = statement({
-  name: 'list-newest-notices',
-  reads: noticeTable,
-  text: `SELECT ${columnsOf(noticeTable)} FROM notice
+  name: 'list-newest-messages',
+  reads: outboxTable,
+  text: `SELECT ${columnsOf(outboxTable)} FROM outbox_message
     WHERE merchant = :merchant AND (:subject::text IS NULL OR subject = :subject)
       AND (:state::text IS NULL OR state = :state)
       AND (:afterCreatedAt::int8 IS NULL OR (created_at, id) < (:afterCreatedAt, :afterId::text))
@@ -123,21 +123,21 @@ const listNewest = statement({
 })
 
 const findQueuedDelivery = statement({
-  name: 'find-notice',
-  reads: noticeTable,
-  text: `SELECT ${columnsOf(noticeTable)} FROM notice WHERE merchant = :merchant AND id = :noticeId`,
+  name: 'find-message',
+  reads: outboxTable,
+  text: `SELECT ${columnsOf(outboxTable)} FROM outbox_message WHERE merchant = :merchant AND id = :messageId`,
 })
 
 const listAttempts = statement({
   name: 'list-delivery-attempts',
   reads: attemptTable,
-  text: `SELECT ${columnsOf(attemptTable)} FROM delivery_attempt WHERE merchant = :merchant AND notice_id = ANY(:ids::text[]) ORDER BY notice_id, attempt`,
+  text: `SELECT ${columnsOf(attemptTable)} FROM delivery_attempt WHERE merchant = :merchant AND message_id = ANY(:ids::text[]) ORDER BY message_id, attempt`,
 })
 
 /**
  * Returns a page of the merchant's delivery log, newest first.
  *
- * @throws {Refusal} `invalid_input` for a limit outside 1–200 or a cursor of another list.
+ * @throws {ApiError} `invalid_input` for a limit outside 1–200 or a cursor of another list.
  */
 export async function listDeliveryPage(
   needs: { db: Database },

@@ -26,7 +26,7 @@ export type ClaimedDelivery = {
   readonly url: string
   readonly host: string
   readonly keyId: string
-  readonly sealedKey: string
+  readonly encryptedKey: string
   readonly idempotencyKey: string
   readonly body: string
   readonly deliveryId: string
@@ -94,7 +94,7 @@ function printable(text: string): string {
 }
 
 export type StoredAttempt = {
-  readonly noticeId: string
+  readonly messageId: string
   readonly attempt: number
   readonly deliveryId: string
   readonly startedAt: UnixMs
@@ -105,7 +105,7 @@ export type StoredAttempt = {
 }
 
 export const attemptTable = table<StoredAttempt>('delivery_attempt', {
-  noticeId: text(),
+  messageId: text(),
   attempt: count(),
   deliveryId: text(),
   startedAt: time(),

@@ -1,7 +1,7 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { ApiError } from '../kernel/api-error.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { type Random, randomUuid } from '../kernel/random.ts'
-import { Refusal } from '../kernel/refusal.ts'
 import type { Database } from '../platform/database/database.ts'
 import { notifyJob } from '../platform/database/notify.ts'
 import { statement } from '../platform/database/statement.ts'
@@ -14,25 +14,25 @@ import { type Delivery, findDelivery } from './list-deliveries.ts'
  * Sends it even if the receipt has a newer event. If it fails, the schedule continues with the newest event.
  * A delivery in progress stays unchanged.
  *
- * @throws {Refusal} `not_found`, also if the delivery belongs to another merchant.
+ * @throws {ApiError} `not_found`, also if the delivery belongs to another merchant.
  */
 export async function redeliver(
   needs: { db: Database; clock: Clock; random: Random },
   merchant: Wallet,
-  noticeId: string,
+  messageId: string,
 ): Promise<Delivery> {
   const { db, clock, random } = needs
-  await db.run(renew({ merchant, noticeId, nextAt: clock.now(), deliveryId: randomUuid(random) }))
-  const delivery = await findDelivery(needs, merchant, noticeId)
-  if (!delivery) throw new Refusal('not_found', 'Delivery not found')
+  await db.run(renew({ merchant, messageId, nextAt: clock.now(), deliveryId: randomUuid(random) }))
+  const delivery = await findDelivery(needs, merchant, messageId)
+  if (!delivery) throw new ApiError('not_found', 'Delivery not found')
   await notifyJob(db, jobNames.deliverWebhooks)
   return delivery
 }
 
 /** A newer event never supersedes a delivery in cycle 0. */
 const renew = statement({
-  name: 'renew-notice',
-  text: `UPDATE notice SET state = 'pending', superseded_by = NULL, settled_at = NULL, cycle = 0,
+  name: 'renew-message',
+  text: `UPDATE outbox_message SET state = 'pending', superseded_by = NULL, settled_at = NULL, cycle = 0,
       delivery_id = :deliveryId, next_at = :nextAt
-    WHERE merchant = :merchant AND id = :noticeId AND claimed_until <= :nextAt`,
+    WHERE merchant = :merchant AND id = :messageId AND claimed_until <= :nextAt`,
 })

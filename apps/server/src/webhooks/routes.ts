@@ -11,16 +11,16 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { Type } from 'typebox'
 import { knownOf, merchantOf } from '../access/caller.ts'
 import { type Route, route } from '../access/route.ts'
+import { invalidInput } from '../kernel/api-error.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Random } from '../kernel/random.ts'
-import { invalidInput } from '../kernel/refusal.ts'
 import type { Changes } from '../platform/cache/changes.ts'
 import type { Database } from '../platform/database/database.ts'
 import type { Log } from '../platform/log.ts'
 import type { Outbound } from '../platform/outbound/outbound.ts'
 import type { Secrets } from '../platform/secrets.ts'
+import { prepareTest, RunningTests, testReceiver } from './endpoint-tester/test-receiver.ts'
 import { listEvents } from './feed/list-events.ts'
-import { prepareTest, RunningTests, testReceiver } from './grader/test-receiver.ts'
 import { listDeliveryPage, viewDelivery } from './list-deliveries.ts'
 import { redeliver } from './redeliver.ts'
 import { showDelivery } from './show-delivery.ts'
@@ -115,7 +115,7 @@ function testRoute(needs: WebhookNeeds): Route {
     responses: { 200: receiverReport },
     document: { isKeyed: true },
     async handle({ caller, body }) {
-      const known = caller.kind === 'deferred' ? await caller.judge(testing) : caller
+      const known = caller.kind === 'deferred' ? await caller.evaluate(testing) : caller
       const target = await prepareTest(needs, known, body.url)
       const test = () => testReceiver({ ...needs, ...needs.receivers }, target)
       return { status: 200, body: await tests.run(target, test) }

@@ -1,6 +1,6 @@
 import type { DeliveryDetail } from '@sluice/protocol/api/webhooks.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { Refusal } from '../kernel/refusal.ts'
+import { ApiError } from '../kernel/api-error.ts'
 import { count, json, type Parts, text } from '../platform/database/columns.ts'
 import type { Database } from '../platform/database/database.ts'
 import { statement } from '../platform/database/statement.ts'
@@ -12,7 +12,7 @@ import { signedHeaders } from './sign.ts'
 /**
  * Returns a delivery with its attempts and the exact request of its last attempt.
  *
- * @throws {Refusal} `not_found`, also if the delivery belongs to another merchant.
+ * @throws {ApiError} `not_found`, also if the delivery belongs to another merchant.
  */
 export async function showDelivery(
   needs: { db: Database; secrets: Secrets },
@@ -20,7 +20,7 @@ export async function showDelivery(
   id: string,
 ): Promise<DeliveryDetail> {
   const delivery = await findDelivery(needs, merchant, id)
-  if (!delivery) throw new Refusal('not_found', 'Delivery not found')
+  if (!delivery) throw new ApiError('not_found', 'Delivery not found')
   const [request, exchanges] = await Promise.all([
     signAgain(needs, merchant, delivery),
     listExchanges(needs.db, merchant, delivery.id),
@@ -36,27 +36,27 @@ async function signAgain(
   const last = delivery.attempts.at(-1)
   const sent = last && (await db.row(findSent({ merchant, id: delivery.id })))
   if (!last || !sent || last.error === 'no-key') return null
-  const apiKey = openKey(secrets, sent.sealedKey, apiKeyContext(merchant, sent.keyId))
+  const apiKey = openKey(secrets, sent.encryptedKey, apiKeyContext(merchant, sent.keyId))
   if (apiKey === undefined) return null
   const { id, url, idempotencyKey } = delivery
   const { brandKey, body } = sent
-  const notice = { id, brandKey, deliveryId: last.deliveryId, idempotencyKey, body }
-  return { method: 'POST', url, headers: signedHeaders(notice, apiKey, last.startedAt), body }
+  const message = { id, brandKey, deliveryId: last.deliveryId, idempotencyKey, body }
+  return { method: 'POST', url, headers: signedHeaders(message, apiKey, last.startedAt), body }
 }
 
 /** Returns `undefined` if the key was encrypted with another master key. The response then has no request. */
-function openKey(secrets: Secrets, sealed: string, context: string): string | undefined {
+function openKey(secrets: Secrets, encrypted: string, context: string): string | undefined {
   try {
-    return secrets.open(sealed, context)
+    return secrets.open(encrypted, context)
   } catch {
     return undefined
   }
 }
 
 const findSent = statement({
-  name: 'find-notice-sent',
-  reads: { brandKey: text(), keyId: text(), sealedKey: text(), body: text() },
-  text: `SELECT brand_key, key_id, sealed_key, body FROM notice WHERE merchant = :merchant AND id = :id`,
+  name: 'find-message-sent',
+  reads: { brandKey: text(), keyId: text(), encryptedKey: text(), body: text() },
+  text: `SELECT brand_key, key_id, encrypted_key, body FROM outbox_message WHERE merchant = :merchant AND id = :id`,
 })
 
 async function listExchanges(
@@ -81,6 +81,6 @@ const kept: Parts<Kept> = { attempt: count(), exchange: json<Exchange>() }
 const list = statement({
   name: 'list-delivery-exchanges',
   text: `SELECT attempt, exchange FROM delivery_attempt
-    WHERE merchant = :merchant AND notice_id = :id AND exchange IS NOT NULL ORDER BY attempt`,
+    WHERE merchant = :merchant AND message_id = :id AND exchange IS NOT NULL ORDER BY attempt`,
   reads: kept,
 })

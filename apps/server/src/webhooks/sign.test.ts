@@ -5,10 +5,10 @@ import { signedHeaders } from './sign.ts'
 
 const at = 1_700_000_000_123 as UnixMs
 const ids = { id: 'id-1', deliveryId: 'delivery-1', idempotencyKey: 'receipt-status:key-1' }
-const notice = { ...ids, brandKey: 'service', body: '{}' }
+const message = { ...ids, brandKey: 'service', body: '{}' }
 
 test("Sluice's own brand sends the contract's headers and those of Standard Webhooks, nothing else", async () => {
-  const headers = signedHeaders(notice, 'sk_test_x', at)
+  const headers = signedHeaders(message, 'sk_test_x', at)
   expect(headers).toEqual({
     'Content-Type': 'application/json',
     'User-Agent': 'Service-Webhook/1.0',
@@ -27,7 +27,7 @@ test("Sluice's own brand sends the contract's headers and those of Standard Webh
 })
 
 test('a partner brand sends its own headers and agent, with the service headers as aliases', async () => {
-  const headers = signedHeaders({ ...notice, brandKey: 'acme-pay' }, 'sk_test_x', at)
+  const headers = signedHeaders({ ...message, brandKey: 'acme-pay' }, 'sk_test_x', at)
   expect(headers['User-Agent']).toBe('Acme-Pay-Webhook/1.0')
   for (const name of ['Signature', 'Event', 'Delivery', 'Idempotency-Key', 'Timestamp'])
     expect(headers[`X-Acme-Pay-${name}`]).toBe(headers[`X-Service-${name}`])

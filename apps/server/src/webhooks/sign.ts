@@ -8,31 +8,31 @@ import type { ClaimedDelivery } from './queued-delivery.ts'
 
 /** Returns an attempt's headers: the contract's, a partner brand's aliases and Standard Webhooks'. */
 export function signedHeaders(
-  notice: Pick<ClaimedDelivery, 'id' | 'brandKey' | 'deliveryId' | 'idempotencyKey' | 'body'>,
+  message: Pick<ClaimedDelivery, 'id' | 'brandKey' | 'deliveryId' | 'idempotencyKey' | 'body'>,
   apiKey: string,
   at: UnixMs,
 ): Record<string, string> {
-  const stamp = { id: `msg_${notice.id}`, timestampSeconds: Math.floor(at / 1000) }
+  const stamp = { id: `msg_${message.id}`, timestampSeconds: Math.floor(at / 1000) }
   const service = {
-    [webhookHeaders.signature]: signBody(apiKey, notice.body),
-    [webhookHeaders.event]: webhookKindOf(notice.idempotencyKey),
-    [webhookHeaders.delivery]: notice.deliveryId,
-    [webhookHeaders.idempotencyKey]: notice.idempotencyKey,
+    [webhookHeaders.signature]: signBody(apiKey, message.body),
+    [webhookHeaders.event]: webhookKindOf(message.idempotencyKey),
+    [webhookHeaders.delivery]: message.deliveryId,
+    [webhookHeaders.idempotencyKey]: message.idempotencyKey,
     [webhookHeaders.timestamp]: String(at),
   }
-  const prefix = webhookHeaderPrefix(notice.brandKey)
+  const prefix = webhookHeaderPrefix(message.brandKey)
   const branded = Object.entries(service).map(([name, value]) => [
     name.replace(webhookHeaderPrefix(ownBrandKey), prefix),
     value,
   ])
   return {
     'Content-Type': 'application/json',
-    'User-Agent': webhookAgent(notice.brandKey),
+    'User-Agent': webhookAgent(message.brandKey),
     ...Object.fromEntries(branded),
     ...service,
     [webhookHeaders.standardId]: stamp.id,
     [webhookHeaders.standardTimestamp]: String(stamp.timestampSeconds),
-    [webhookHeaders.standardSignature]: signStandard(apiKey, stamp, notice.body),
+    [webhookHeaders.standardSignature]: signStandard(apiKey, stamp, message.body),
   }
 }
 

@@ -43,24 +43,26 @@ export async function claimDeliveries(
   return rows.map((row) => ({ ...row, claimToken: claim.token }))
 }
 
-export async function findNewerDelivery(db: Database, notice: ClaimedDelivery): Promise<string | undefined> {
+export async function findNewerDelivery(db: Database, message: ClaimedDelivery): Promise<string | undefined> {
   return (
-    await db.row(findNewer({ merchant: notice.merchant, subject: notice.subject, sequence: notice.sequence }))
+    await db.row(
+      findNewer({ merchant: message.merchant, subject: message.subject, sequence: message.sequence }),
+    )
   )?.id
 }
 
 /** Records an outcome, but keeps a settled state. Returns `false` if the claim was lost. */
 export async function settleDelivery(
   tx: Database,
-  notice: ClaimedDelivery,
+  message: ClaimedDelivery,
   change: EventChange,
 ): Promise<boolean> {
   const isPending = change.state === 'pending'
   const count = await tx.run(
     settle({
-      merchant: notice.merchant,
-      id: notice.id,
-      claimToken: notice.claimToken,
+      merchant: message.merchant,
+      id: message.id,
+      claimToken: message.claimToken,
       attemptCount: change.attemptCount,
       state: change.state,
       supersededBy: change.state === 'superseded' ? change.by : null,
@@ -73,13 +75,13 @@ export async function settleDelivery(
   return count > 0
 }
 
-export async function unclaimDelivery(db: Database, notice: ClaimedDelivery): Promise<void> {
-  await db.run(unclaim({ merchant: notice.merchant, id: notice.id, claimToken: notice.claimToken }))
+export async function unclaimDelivery(db: Database, message: ClaimedDelivery): Promise<void> {
+  await db.run(unclaim({ merchant: message.merchant, id: message.id, claimToken: message.claimToken }))
 }
 
 /** Extends a claim. Returns `false` if the claim was lost. */
-export async function extendClaim(db: Database, notice: ClaimedDelivery, until: UnixMs): Promise<boolean> {
-  const { merchant, id, claimToken } = notice
+export async function extendClaim(db: Database, message: ClaimedDelivery, until: UnixMs): Promise<boolean> {
+  const { merchant, id, claimToken } = message
   return (await db.run(extend({ merchant, id, claimToken, until }))) > 0
 }
 
@@ -90,15 +92,15 @@ export async function freeClaimsOf(db: Database, holders: readonly string[], now
 
 export async function recordAttempt(
   tx: Database,
-  notice: ClaimedDelivery,
+  message: ClaimedDelivery,
   attempt: DeliveryAttempt,
 ): Promise<void> {
   await tx.run(
     record({
-      merchant: notice.merchant,
-      noticeId: notice.id,
-      attempt: notice.attemptCount + 1,
-      deliveryId: notice.deliveryId,
+      merchant: message.merchant,
+      messageId: message.id,
+      attempt: message.attemptCount + 1,
+      deliveryId: message.deliveryId,
       startedAt: attempt.startedAt,
       durationMs: Math.max(0, attempt.endedAt - attempt.startedAt),
       status: attempt.status,
@@ -125,7 +127,7 @@ const claimed = {
   url: text(),
   host: text(),
   keyId: text(),
-  sealedKey: text(),
+  encryptedKey: text(),
   idempotencyKey: text(),
   body: text(),
   deliveryId: text(),
@@ -136,35 +138,35 @@ const claimed = {
 } as const
 
 const claimDue = statement({
-  name: 'claim-notices',
+  name: 'claim-messages',
   reads: claimed,
-  text: `UPDATE notice SET claimed_until = :until, claim_token = :token
+  text: `UPDATE outbox_message SET claimed_until = :until, claim_token = :token
     WHERE merchant = ANY(:merchants::text[]) AND ${isFree}
-    RETURNING merchant, id, subject, sequence, brand_key, url, host, key_id, sealed_key, idempotency_key, body,
+    RETURNING merchant, id, subject, sequence, brand_key, url, host, key_id, encrypted_key, idempotency_key, body,
       delivery_id, attempt_count, cycle, created_at, next_at`,
 })
 
 const claimFree = statement({
-  name: 'claim-free-notices',
+  name: 'claim-free-messages',
   reads: claimed,
   text: `WITH free AS (
-      SELECT id FROM notice WHERE merchant = :merchant AND ${isFree} ORDER BY id FOR NO KEY UPDATE SKIP LOCKED)
-    UPDATE notice AS n SET claimed_until = :until, claim_token = :token FROM free
+      SELECT id FROM outbox_message WHERE merchant = :merchant AND ${isFree} ORDER BY id FOR NO KEY UPDATE SKIP LOCKED)
+    UPDATE outbox_message AS n SET claimed_until = :until, claim_token = :token FROM free
     WHERE n.merchant = :merchant AND n.id = free.id
-    RETURNING n.merchant, n.id, n.subject, n.sequence, n.brand_key, n.url, n.host, n.key_id, n.sealed_key,
+    RETURNING n.merchant, n.id, n.subject, n.sequence, n.brand_key, n.url, n.host, n.key_id, n.encrypted_key,
       n.idempotency_key, n.body, n.delivery_id, n.attempt_count, n.cycle, n.created_at, n.next_at`,
 })
 
 const findNewer = statement({
-  name: 'find-newer-notice',
+  name: 'find-newer-message',
   reads: { id: text() },
-  text: `SELECT id FROM notice WHERE merchant = :merchant AND subject = :subject AND sequence > :sequence
+  text: `SELECT id FROM outbox_message WHERE merchant = :merchant AND subject = :subject AND sequence > :sequence
     ORDER BY sequence DESC LIMIT 1`,
 })
 
 const settle = statement({
-  name: 'settle-notice',
-  text: `UPDATE notice SET attempt_count = :attemptCount, claimed_until = 0, claim_token = NULL,
+  name: 'settle-message',
+  text: `UPDATE outbox_message SET attempt_count = :attemptCount, claimed_until = 0, claim_token = NULL,
       state = CASE WHEN state = 'pending' THEN :state ELSE state END,
       superseded_by = CASE WHEN state = 'pending' THEN :supersededBy ELSE superseded_by END,
       settled_at = CASE WHEN state = 'pending' THEN :settledAt ELSE settled_at END,
@@ -174,21 +176,21 @@ const settle = statement({
 })
 
 const unclaim = statement({
-  name: 'unclaim-notice',
-  text: `UPDATE notice SET claimed_until = 0, claim_token = NULL WHERE merchant = :merchant AND id = :id
+  name: 'unclaim-message',
+  text: `UPDATE outbox_message SET claimed_until = 0, claim_token = NULL WHERE merchant = :merchant AND id = :id
     AND claim_token = :claimToken`,
 })
 
 const extend = statement({
-  name: 'extend-notice-claim',
-  text: `UPDATE notice SET claimed_until = :until WHERE merchant = :merchant AND id = :id
+  name: 'extend-message-claim',
+  text: `UPDATE outbox_message SET claimed_until = :until WHERE merchant = :merchant AND id = :id
     AND claim_token = :claimToken`,
 })
 
 const freeClaims = statement({
-  name: 'free-notices-of',
+  name: 'free-messages-of',
   isPlannedAnew: true,
-  text: `UPDATE notice SET claimed_until = 0, claim_token = NULL
+  text: `UPDATE outbox_message SET claimed_until = 0, claim_token = NULL
     WHERE state = 'pending' AND next_at + 0 <= :now AND claimed_until > :now
       AND split_part(claim_token, ':', 1) = ANY(:holders::text[])
     RETURNING merchant`,

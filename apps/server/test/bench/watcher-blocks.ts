@@ -6,7 +6,7 @@ import { jobNames } from '../../src/platform/jobs/names.ts'
 import { farAwayMs } from '../support/chain/endpoints.ts'
 import { countStatements } from '../support/database/count-statements.ts'
 import { runBareLoop } from './long-chain/bare-loop.ts'
-import { type LongChainWorld, startLongChainWorld, type WayAhead } from './long-chain/long-chain-world.ts'
+import { type LongChainContext, startLongChain, type WayAhead } from './long-chain/long-chain-context.ts'
 
 const blockCount = Number(process.env.BENCH_BLOCKS ?? 100_000)
 const rounds = Number(process.env.BENCH_ROUNDS ?? 2)
@@ -15,10 +15,10 @@ const transactionsPerBlock = 100
 const limits = { logRange: 10_000, logCount: 10_000 }
 const crowd = 3_000
 
-let world: LongChainWorld | undefined
+let context: LongChainContext | undefined
 afterEach(async () => {
-  await world?.stop()
-  world = undefined
+  await context?.stop()
+  context = undefined
 })
 
 /** What the watcher comes back to. The second and the third bring so much that a tenth of the blocks is enough. */
@@ -51,18 +51,18 @@ const ways: readonly { name: string; ahead: WayAhead }[] = [
  * Not a test of anything: `npm run bench:watcher` prints it. It fails only where a receipt was not paid exactly once.
  */
 test.each(ways)('catching up blocks, $name, is measured', { timeout: 3_600_000 }, async ({ name, ahead }) => {
-  world = await startLongChainWorld(limits, transactionsPerBlock)
+  context = await startLongChain(limits, transactionsPerBlock)
   print(
     `${ahead.blockCount} blocks of ${transactionsPerBlock} transactions, ${ahead.payments} with a payment; ${name}`,
   )
   for (let round = 0; round < rounds; round++)
     for (const awayMs of [0, farAwayMs]) {
-      const ids = await world.lengthen(ahead)
-      const caught = await catchUp(world, awayMs)
-      const wrong = await world.findWrong(ids)
+      const ids = await context.lengthen(ahead)
+      const caught = await catchUp(context, awayMs)
+      const wrong = await context.findWrong(ids)
       if (wrong.length > 0) throw new Error(`not paid exactly once: ${wrong.join('; ')}`)
-      const { bodies, requestCount, responseBytes } = await world.asked()
-      const { url } = world
+      const { bodies, requestCount, responseBytes } = await context.asked()
+      const { url } = context
       const bare = await measure(() => runBareLoop(url, bodies))
       report(ahead, awayMs, { caught, bare, requestCount, responseBytes })
     }
@@ -79,7 +79,7 @@ type CaughtUp = Measured & {
 }
 
 /** Runs the watcher, whose clock goes on meanwhile, until it has come to the head. */
-async function catchUp(behind: LongChainWorld, awayMs: number): Promise<CaughtUp> {
+async function catchUp(behind: LongChainContext, awayMs: number): Promise<CaughtUp> {
   const { clock } = behind.api
   const { db, total } = countStatements(behind.needs.db)
   const job = behind.job(jobNames.scanTransfers, { db })

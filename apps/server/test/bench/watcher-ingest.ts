@@ -12,7 +12,7 @@ import { makeLog } from '../../src/platform/log.ts'
 import type { Outbound } from '../../src/platform/outbound/outbound.ts'
 import { transferTopic } from '../../src/split/ledger/decode-events.ts'
 import { always } from '../support/chain/chain-api.ts'
-import { farChain, resetTally } from '../support/chain/endpoints.ts'
+import { farChain, resetCounts } from '../support/chain/endpoints.ts'
 import { type PaymentContext, startPayments } from '../support/chain/payments.ts'
 import { countStatements } from '../support/database/count-statements.ts'
 
@@ -23,10 +23,10 @@ const rounds = 3
 const roundMs = 5_000
 const markPerSecond = 100_000
 
-let world: PaymentContext | undefined
+let context: PaymentContext | undefined
 afterEach(async () => {
-  await world?.stop()
-  world = undefined
+  await context?.stop()
+  context = undefined
 })
 
 /** Not a test of anything: `npm run bench:watcher` prints it. */
@@ -58,23 +58,23 @@ test('logs that the watcher takes in are measured', { timeout: 600_000 }, async 
 /** Not a test of anything: `npm run bench:watcher` prints it. */
 test('rounds without news are measured', { timeout: 600_000 }, async () => {
   const far = farChain()
-  world = await startPayments({ policy: always('seen'), outbound: far.over })
-  await world.open('waiting', 20, 'USDC')
-  await world.scan()
-  const { db, total } = countStatements(world.needs.db)
-  const job = world.job(jobNames.scanTransfers, { db })
+  context = await startPayments({ policy: always('seen'), outbound: far.over })
+  await context.open('waiting', 20, 'USDC')
+  await context.scan()
+  const { db, total } = countStatements(context.needs.db)
+  const job = context.job(jobNames.scanTransfers, { db })
   const round = async () => {
     const statements = total()
-    resetTally(far.tally)
+    resetCounts(far.counts)
     await job.run(new AbortController().signal)
-    return { requests: far.tally.requests, statements: total() - statements }
+    return { requests: far.counts.requests, statements: total() - statements }
   }
   await round()
   for (const [name, blockCount, mark] of [
     ['no block', 0, 1],
     ['a block', 1, 2],
   ] as const) {
-    if (blockCount > 0) await world.mine(blockCount)
+    if (blockCount > 0) await context.mine(blockCount)
     const { requests, statements } = await round()
     const kept = requests <= mark ? 'kept  ' : 'MISSED'
     print(

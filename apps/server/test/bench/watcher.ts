@@ -7,7 +7,7 @@ import { jobNames } from '../../src/platform/jobs/names.ts'
 import type { Job } from '../../src/platform/jobs/ticker.ts'
 import { sendMany } from '../support/chain/calls.ts'
 import { always, transferData } from '../support/chain/chain-api.ts'
-import { farAwayMs, farChain, resetTally } from '../support/chain/endpoints.ts'
+import { farAwayMs, farChain, resetCounts } from '../support/chain/endpoints.ts'
 import { type PaymentContext, type PayWay, startPayments } from '../support/chain/payments.ts'
 import { countStatements } from '../support/database/count-statements.ts'
 import { addTargets } from '../support/routes/many-targets.ts'
@@ -27,19 +27,19 @@ test('the watcher is measured', { timeout: 1_800_000 }, async () => {
   print(`Endpoint ${farAwayMs} ms away, a round a second; ${payments} payments each; ms from block to paid.`)
   let alone = 0
   for (const count of [0, 10_000]) {
-    const world = await begin(count)
+    const context = await begin(count)
     for (const [token, way] of ways) {
       const name = `${count} other attempts, ${token} by ${way}`
-      const middle = await measure(world, { name, token, way, markMs: 2_000 })
+      const middle = await measure(context, { name, token, way, markMs: 2_000 })
       if (count === 0) alone = Math.max(alone, middle)
     }
     await end()
   }
-  const world = await begin(0)
+  const context = await begin(0)
   for (const { name, token, call } of dusts) {
-    const disturb = (target: AttemptView) => sendMany(world, dustCount, call(world, target))
+    const disturb = (target: AttemptView) => sendMany(context, dustCount, call(context, target))
     const way = 'transfer'
-    await measure(world, { name: `${dustCount} ${name}`, token, way, markMs: alone + 2_000, disturb })
+    await measure(context, { name: `${dustCount} ${name}`, token, way, markMs: alone + 2_000, disturb })
   }
   await end()
 })
@@ -54,7 +54,7 @@ const ways = [
 const dusts: {
   name: string
   token: TokenSymbol
-  call(world: PaymentContext, target: AttemptView): Parameters<typeof sendMany>[2]
+  call(context: PaymentContext, target: AttemptView): Parameters<typeof sendMany>[2]
 }[] = [
   {
     name: 'transfers of 1 wei in the block',
@@ -72,9 +72,9 @@ const dusts: {
   {
     name: 'transfers of 1 unit of a token in the block',
     token: 'ETH',
-    call: (world, { depositAddress }) => {
+    call: (context, { depositAddress }) => {
       const data = transferData(depositAddress, 1n)
-      return { to: world.tokenAddress('USDC'), data, gas: 70_000n }
+      return { to: context.tokenAddress('USDC'), data, gas: 70_000n }
     },
   },
   {
@@ -110,27 +110,27 @@ type Measured = {
 }
 
 /** Pays again and again while the watcher runs; the median of the times. */
-async function measure(world: PaymentContext, measured: Measured): Promise<number> {
+async function measure(context: PaymentContext, measured: Measured): Promise<number> {
   const { name, token, way, markMs, disturb } = measured
   const slug = name.replaceAll(/\W/g, '-').toLowerCase()
-  const target = await world.open(`${slug}-stranger`, 2_000, token === 'ETH' ? 'USDC' : 'ETH')
-  const counted = countStatements(world.needs.db)
-  const watcher = runWatcher(world.job(jobNames.scanTransfers, { db: counted.db }))
+  const target = await context.open(`${slug}-stranger`, 2_000, token === 'ETH' ? 'USDC' : 'ETH')
+  const counted = countStatements(context.needs.db)
+  const watcher = runWatcher(context.job(jobNames.scanTransfers, { db: counted.db }))
   const late: number[] = []
-  resetTally(far.tally)
+  resetCounts(far.counts)
   for (let i = 0; i < payments; i++) {
     const id = `${slug}-${i}`
     far.isFar = false
     // The chain's time goes on with the machine's: on a busy one no attempt could be opened after a minute.
-    await world.syncClock()
-    await world.pay(await world.open(id, 20, token), way)
+    await context.syncClock()
+    await context.pay(await context.open(id, 20, token), way)
     await disturb?.(target)
     far.isFar = true
     // Somewhere between two rounds.
     await pause((roundMs * i) / payments)
-    await world.mine()
+    await context.mine()
     const begun = performance.now()
-    const isPaid = async () => (await world.rows(findPaid, [world.merchant.wallet, id])).length > 0
+    const isPaid = async () => (await context.rows(findPaid, [context.merchant.wallet, id])).length > 0
     while (!(await isPaid())) await pause(20)
     late.push(performance.now() - begun)
   }
@@ -140,7 +140,7 @@ async function measure(world: PaymentContext, measured: Measured): Promise<numbe
   const perRound = (total: number) => (total / rounds).toFixed(1)
   print(
     `${most <= markMs ? 'kept  ' : 'MISSED'} ${name}: median ${middle.toFixed(0)}, most ${most.toFixed(0)} ` +
-      `(mark ${markMs.toFixed(0)}); ${perRound(far.tally.requests)} requests and ` +
+      `(mark ${markMs.toFixed(0)}); ${perRound(far.counts.requests)} requests and ` +
       `${perRound(counted.total())} statements a round; load ${loadavg()[0]?.toFixed(1)}`,
   )
   return middle

@@ -82,7 +82,7 @@ async function openWatched(options: BuyerOptions = {}) {
   return {
     ...buyer,
     /** Touches everything, and finds that nothing came of it. */
-    async judge(where: string) {
+    async evaluate(where: string) {
       await page.mouse.move(200, 300)
       const { inside, color } = await page.evaluate<{ inside: number; color: string }>(touchAll)
       await page.keyboard.press('Tab')
@@ -98,41 +98,41 @@ async function openWatched(options: BuyerOptions = {}) {
 describe('what merchants write', () => {
   it('runs nowhere and breaks no policy, in any state of the checkout', async () => {
     stage.harness.looks.theme = hostileTheme(all)
-    const { page, judge, close } = await openWatched()
+    const { page, evaluate, close } = await openWatched()
     for (const [name, state] of Object.entries(checkoutStates)) {
-      if (state.reach || state.refusal) continue
+      if (state.reach || state.apiError) continue
       const { changes = {} } = state
       const url = stage.harness.put(`hostile-${name}`, (now) =>
         hostileView(all, typeof changes === 'function' ? changes(now) : changes, now),
       )
       await page.goto(url)
       await page.locator('h2').first().waitFor()
-      await judge(name)
+      await evaluate(name)
     }
     await close()
   })
 
   it.each(evil)('as an address or a first word runs nowhere either: %j', async (text) => {
     stage.harness.looks.theme = hostileTheme(text)
-    const { page, judge, close } = await openWatched()
+    const { page, evaluate, close } = await openWatched()
     for (const state of ['pay', 'pending', 'paid', 'failed', 'refunded', 'wrong-token']) {
       const { changes } = checkoutStates[state] ?? {}
       const own = typeof changes === 'function' ? changes(Date.now()) : (changes ?? {})
       await page.goto(stage.harness.put(`word-${state}`, (now) => hostileView(text, own, now)))
-      await judge(state)
+      await evaluate(state)
     }
     await close()
   })
 
   it('is taken for no redirect of a script', async () => {
-    const { page, judge, close } = await openWatched()
+    const { page, evaluate, close } = await openWatched()
     stage.harness.scripts.set(
       'asks',
       evil.map((url) => `parent.postMessage({ redirect: ${JSON.stringify(url)} }, '*')`).join(';'),
     )
     await page.goto(stage.harness.put('asks', checkoutStates.paid?.changes))
     await page.getByRole('heading', { name: 'Payment complete' }).waitFor()
-    await judge('onSuccess')
+    await evaluate('onSuccess')
     expect(await page.locator('a[data-return]').count()).toBe(0)
     await close()
   })
@@ -141,12 +141,12 @@ describe('what merchants write', () => {
 describe('what stands in the address of a checkout', () => {
   it('runs nowhere, whatever it is', async () => {
     const url = stage.harness.put('asked')
-    const { page, judge, close } = await openWatched()
+    const { page, evaluate, close } = await openWatched()
     for (const text of evil) {
       const value = encodeURIComponent(text)
       for (const name of ['token', 'lang', 'keep', 'embed']) {
         await page.goto(`${url}?${name}=${value}`)
-        await judge(`${name}=${text}`)
+        await evaluate(`${name}=${text}`)
       }
     }
     await close()
@@ -157,7 +157,7 @@ describe('what stands in the address of a checkout', () => {
       for (const path of [`/pay/${value}`, `/pay/asked?recipient=${value}`]) {
         await lost.page.goto(stage.harness.url + path)
         lost.problems.splice(0)
-        await lost.judge(path)
+        await lost.evaluate(path)
       }
     }
     await lost.close()
@@ -190,26 +190,26 @@ describe('what wallets say', () => {
     ['as the network it is on', { eth_chainId: 'text' }, undefined],
     ['when it is to switch', { eth_chainId: `'0x1'` }, 'Your wallet is on another network'],
   ])('%s, as name and as icon is text and nothing else, in every wording', async (_where, responses, title) => {
-    const { page, judge, close } = await openWatched({ initScript: hostileWallet(responses) })
+    const { page, evaluate, close } = await openWatched({ initScript: hostileWallet(responses) })
     for (const [i, text] of evil.entries()) {
       const url = stage.harness.put(`wallet-${i}`, (now) => ({ attempt: makeAttempt('ETH', now) }))
       await page.goto(`${url}#${i}`)
       await page.locator('.wallet').nth(1).waitFor()
       const begins = text.replace(/[^ -~]/g, '').slice(0, 8)
       expect(await page.locator('.wallet').first().textContent()).toContain(begins)
-      await judge('the list')
+      await evaluate('the list')
       await page.locator('.wallet').first().click()
       const heading = page.locator('#stage .head h2', title ? { hasText: title } : {})
       await heading.waitFor()
-      await judge(String(title))
+      await evaluate(String(title))
       if (title === 'Your wallet is on another network') {
         await page.getByRole('button', { name: 'Switch to Local chain' }).click()
         await page.locator('#stage .head h2', { hasText: 'in your wallet' }).waitFor()
-        await judge('refused')
+        await evaluate('refused')
       }
       await page.reload()
       await page.locator('h2').first().waitFor()
-      await judge('after a reload')
+      await evaluate('after a reload')
     }
     await close()
   })

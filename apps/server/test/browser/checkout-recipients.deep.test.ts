@@ -6,7 +6,7 @@ import { openAsBuyer } from '../support/browser/checkout-browser.ts'
 import { startPayments } from '../support/chain/payments.ts'
 import { perFile } from '../support/per-file.ts'
 
-const world = perFile(() => startPayments({ extend: addRealPages, baseUrl: 'http://127.0.0.1' }))
+const context = perFile(() => startPayments({ extend: addRealPages, baseUrl: 'http://127.0.0.1' }))
 let browser: TestBrowser
 beforeAll(async () => {
   browser = await openBrowser()
@@ -16,21 +16,21 @@ afterAll(() => browser?.close())
 /** A receipt under an id that others have as well. */
 async function make(merchant: TestMerchant, label: string, priceUsd: number): Promise<void> {
   const body = { id: 'R-1001', lineItems: [{ label, priceUsd }], totalUsd: priceUsd }
-  const { status, text } = await world.api.call('POST', '/api/receipts', { key: merchant.key, body })
+  const { status, text } = await context.api.call('POST', '/api/receipts', { key: merchant.key, body })
   expect(status, text).toBe(201)
 }
 
 it('point 31: one id at two merchants: each address shows its own receipt and nothing of the other, and a third none', async () => {
   const [first, second] = await Promise.all([
-    world.api.addMerchant({ name: 'Alder Bakery' }),
-    world.api.addMerchant({ name: 'Birch Books' }),
+    context.api.addMerchant({ name: 'Alder Bakery' }),
+    context.api.addMerchant({ name: 'Birch Books' }),
   ])
   const own = [
     { merchant: first, name: 'Alder Bakery', label: 'Rye loaf', priceUsd: 7.35, total: '$7.35' },
     { merchant: second, name: 'Birch Books', label: 'Atlas of moss', priceUsd: 48.2, total: '$48.20' },
   ]
   for (const { merchant, label, priceUsd } of own) await make(merchant, label, priceUsd)
-  const urlOf = (wallet: string) => `${world.api.url}/pay/R-1001?recipient=${wallet}`
+  const urlOf = (wallet: string) => `${context.api.url}/pay/R-1001?recipient=${wallet}`
   for (const [i, { merchant, name, label, total }] of own.entries()) {
     const { page, problems, close } = await openAsBuyer(browser, urlOf(merchant.wallet))
     const html = await page.content()
@@ -41,7 +41,7 @@ it('point 31: one id at two merchants: each address shows its own receipt and no
     expect(problems).toEqual([])
     await close()
   }
-  for (const recipient of [world.merchant.wallet, world.buyer.address, 'nobody']) {
+  for (const recipient of [context.merchant.wallet, context.buyer.address, 'nobody']) {
     const { page, close } = await openAsBuyer(browser, 'about:blank')
     const response = await page.goto(urlOf(recipient))
     expect([recipient, response?.status()]).toEqual([recipient, 404])

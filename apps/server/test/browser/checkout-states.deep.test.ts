@@ -177,12 +177,12 @@ it('point 31: another recipient has no page of the receipt, no status and no eve
 it('says that money of a test network is none, and nothing of the kind where it is', async () => {
   const real = { id: 8453, name: 'Base', explorerUrl: 'https://basescan.org' }
   const test = { id: 84532, name: 'Base Sepolia', explorerUrl: 'https://sepolia.basescan.org' }
-  const notice = async (chain: typeof real) =>
+  const message = async (chain: typeof real) =>
     (await (await fetch(stage.harness.put('network', { chain }))).text()).match(
       /<p class="strip">(.*?)<\/p>/,
     )?.[1]
-  expect(await notice(test)).toContain('Base Sepolia moves test money only')
-  expect(await notice(real)).toBeUndefined()
+  expect(await message(test)).toContain('Base Sepolia moves test money only')
+  expect(await message(real)).toBeUndefined()
 })
 
 it('point 44: no state leaves an error in the console or a report of the policy', () => {

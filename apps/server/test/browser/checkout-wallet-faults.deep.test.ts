@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => stage?.close())
 
 /** Runs in the page: marks when the wallet says no, and when the button to try again can be pressed. */
-const markRefusalAndButton = `
+const markApiErrorAndButton = `
   addEventListener('eip6963:announceProvider', ({ detail: { provider } }) => {
     const request = provider.request.bind(provider)
     provider.request = (call) =>
@@ -71,7 +71,7 @@ describe('paying by a wallet', () => {
   it('point 14: that the buyer refuses: nothing was charged, and can be tried again within 200 ms', async () => {
     const buyer = await stage.begin('refused', { purse: { ETH: 1 }, token: 'ETH' })
     buyer.wallet.refuse('eth_sendTransaction')
-    await buyer.page.evaluate(markRefusalAndButton)
+    await buyer.page.evaluate(markApiErrorAndButton)
     const heard = await listen(buyer.page)
     await buyer.pay()
     await buyer.page.getByRole('heading', { name: 'Nothing was charged' }).waitFor()

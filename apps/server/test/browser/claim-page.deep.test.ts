@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { Refusal } from '../../src/kernel/refusal.ts'
+import { ApiError } from '../../src/kernel/api-error.ts'
 import { openBrowser } from '../support/browser/browser.ts'
 import { openAsBuyer } from '../support/browser/checkout-browser.ts'
 import { startPageHarness } from '../support/browser/page-harness.ts'
@@ -82,7 +82,7 @@ describe('without scripts', () => {
   test('what is wrong is said at the field, and what was typed is still there', async () => {
     harness.claims.payments = [payment]
     const issues = ['refundAddress', 'contact'].map((path) => ({ path, message: 'no' }))
-    harness.error.claim = new Refusal('invalid_input', 'no', { issues })
+    harness.error.claim = new ApiError('invalid_input', 'no', { issues })
     const { page, close } = await open(found)
     await page.getByText('Paid from an exchange').click()
     await page.getByLabel('Your wallet address for a refund').fill('my wallet')
@@ -95,7 +95,7 @@ describe('without scripts', () => {
       'true',
     ])
     expect(await page.getByLabel('How the merchant reaches you').last().inputValue()).toBe('<b>me</b>')
-    harness.error.claim = new Refusal('invalid_input', 'full', { issues: [{ path: '', message: 'full' }] })
+    harness.error.claim = new ApiError('invalid_input', 'full', { issues: [{ path: '', message: 'full' }] })
     await field.fill(refundAddress)
     await page.getByRole('button', { name: 'Send claim' }).click()
     await page.getByRole('alert').filter({ hasText: 'claimed several times already' }).waitFor()

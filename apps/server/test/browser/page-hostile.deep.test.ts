@@ -1,7 +1,7 @@
 import type { ProductView } from '@sluice/protocol/api/inventory.ts'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { Refusal } from '../../src/kernel/refusal.ts'
+import { ApiError } from '../../src/kernel/api-error.ts'
 import { openBrowser } from '../support/browser/browser.ts'
 import { openAsBuyer } from '../support/browser/checkout-browser.ts'
 import { startPageHarness } from '../support/browser/page-harness.ts'
@@ -124,7 +124,7 @@ function putClaims(text: string): string[] {
 /** Sends the form of the page that shows a payment, which comes back with what was typed. */
 async function claimWith(page: Page, text: string): Promise<void> {
   const issues = ['refundAddress', 'contact', 'note'].map((path) => ({ path, message: text }))
-  harness.error.claim = new Refusal('invalid_input', text, { issues })
+  harness.error.claim = new ApiError('invalid_input', text, { issues })
   await page.goto(`${harness.url}/claim?hash=${payment.transactionHash}`)
   await page.locator('details.by-word summary').click()
   await page.locator('#refundAddress').fill(text)

@@ -6,16 +6,16 @@ import { focusedText, listen, openAsBuyer } from '../support/browser/checkout-br
 import { stocked } from '../support/browser/shelf-stores.ts'
 import { violations } from '../support/browser/violations.ts'
 
-let world: Storefronts
+let context: Storefronts
 let browser: TestBrowser
 let store: Store
 beforeAll(async () => {
-  ;[world, browser] = await Promise.all([startStorefronts(), openBrowser()])
-  store = await world.addStore({ slug: 'harbour', ...stocked('none') })
+  ;[context, browser] = await Promise.all([startStorefronts(), openBrowser()])
+  store = await context.addStore({ slug: 'harbour', ...stocked('none') })
 })
 afterAll(async () => {
   await browser?.close()
-  await world?.close()
+  await context?.close()
 })
 
 const open = (path = '', options = {}) => openAsBuyer(browser, store.url + path, options)
@@ -43,13 +43,13 @@ describe('with scripts', () => {
   it('what cannot be added is told as an alert', async () => {
     const { page, close } = await open('/p1')
     await page.fill('#qty', '1')
-    await world.put(store, { sku: 'sku-1', name: 'Colombia La Palma', priceUsd: 17, stockQty: 0 })
+    await context.put(store, { sku: 'sku-1', name: 'Colombia La Palma', priceUsd: 17, stockQty: 0 })
     const heard = await listen(page)
     await page.getByRole('button', { name: 'Add to your cart' }).click()
     await page.getByText('Colombia La Palma is sold out.').waitFor()
     await expect.poll(heard).toEqual(['alert: Colombia La Palma is sold out.'])
     expect(await count(page)).toBe('Cart: empty')
-    await world.put(store, { sku: 'sku-1', name: 'Colombia La Palma', priceUsd: 17, stockQty: 3 })
+    await context.put(store, { sku: 'sku-1', name: 'Colombia La Palma', priceUsd: 17, stockQty: 3 })
     await close()
   })
 
@@ -156,7 +156,7 @@ it('point 33: an order that waits for its payment is shown in the cart, and can 
 describe('a carousel', () => {
   let rails: Store
   beforeAll(async () => {
-    rails = await world.addStore({ slug: 'rails', ...stocked('none'), arrangement: 'carousel' })
+    rails = await context.addStore({ slug: 'rails', ...stocked('none'), arrangement: 'carousel' })
   })
   const at = (page: Page) =>
     page.getByRole('group', { name: 'Brewing gear: scroll' }).evaluate((it) => it.scrollLeft)

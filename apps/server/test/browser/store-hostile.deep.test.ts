@@ -4,14 +4,14 @@ import { type Store, type Storefronts, startStorefronts } from '../support/api/p
 import { openBrowser, type TestBrowser } from '../support/browser/browser.ts'
 import { type BuyerPage, openAsBuyer } from '../support/browser/checkout-browser.ts'
 
-let world: Storefronts
+let context: Storefronts
 let browser: TestBrowser
 beforeAll(async () => {
-  ;[world, browser] = await Promise.all([startStorefronts(), openBrowser()])
+  ;[context, browser] = await Promise.all([startStorefronts(), openBrowser()])
 })
 afterAll(async () => {
   await browser?.close()
-  await world?.close()
+  await context?.close()
 })
 
 describe('what merchants and visitors write', () => {
@@ -26,10 +26,10 @@ describe('what merchants and visitors write', () => {
   ]
 
   it('runs nowhere, whatever it is, and breaks no policy', async () => {
-    const shop = await world.addStore({ slug: 'hostile', arrangement: 'groups' })
+    const shop = await context.addStore({ slug: 'hostile', arrangement: 'groups' })
     const text = evil.join(' ')
     // As old rows may hold it: what the API refuses today was perhaps taken once.
-    await changeShop(world.api.needs, shop.wallet, {
+    await changeShop(context.api.needs, shop.wallet, {
       name: text.slice(0, 200),
       description: text,
       bio: text,
@@ -37,7 +37,7 @@ describe('what merchants and visitors write', () => {
     })
     for (const [i, name] of evil.entries()) {
       const attributes = { [name]: name, list: [name, { deep: name }] }
-      await world.put(shop, {
+      await context.put(shop, {
         id: `evil${i}`,
         sku: name.slice(0, 64),
         name,
@@ -49,7 +49,7 @@ describe('what merchants and visitors write', () => {
       })
     }
     for (const pack of ['restaurant', 'hotel', 'freelancer', null] as const) {
-      await changeShop(world.api.needs, shop.wallet, { industryPack: pack })
+      await changeShop(context.api.needs, shop.wallet, { industryPack: pack })
       const visitor = await openHostile(shop)
       for (const path of ['', '/evil0', '/evil3', '/cart', ...evil.flatMap(questions)])
         await visitor.visit(path)

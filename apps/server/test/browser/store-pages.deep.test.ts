@@ -7,14 +7,14 @@ import { openAsBuyer } from '../support/browser/checkout-browser.ts'
 import { stocked } from '../support/browser/shelf-stores.ts'
 import { violations } from '../support/browser/violations.ts'
 
-let world: Storefronts
+let context: Storefronts
 let browser: TestBrowser
 beforeAll(async () => {
-  ;[world, browser] = await Promise.all([startStorefronts(), openBrowser()])
+  ;[context, browser] = await Promise.all([startStorefronts(), openBrowser()])
 })
 afterAll(async () => {
   await browser?.close()
-  await world?.close()
+  await context?.close()
 })
 
 const packs = ['none', ...industryPacks] as const
@@ -32,7 +32,7 @@ describe.each(packs)('the storefront of the industry pack %s', (pack) => {
   beforeAll(async () => {
     for (const arrangement of arrangements) {
       const slug = `${pack}-${arrangement.replace('_', '-')}`
-      stores.set(arrangement, await world.addStore({ slug, arrangement, ...stocked(pack) }))
+      stores.set(arrangement, await context.addStore({ slug, arrangement, ...stocked(pack) }))
     }
   })
 
@@ -97,11 +97,11 @@ describe.each(packs)('the storefront of the industry pack %s', (pack) => {
 })
 
 it('point 33: what is not found has a page of its own, with its status', async () => {
-  const store = await world.addStore({ slug: 'known', ...stocked('none') })
+  const store = await context.addStore({ slug: 'known', ...stocked('none') })
   const { page, close } = await openAsBuyer(browser, 'about:blank')
   for (const [path, heading] of [
     [`${store.url}/unknown`, 'Not for sale'],
-    [`${world.api.url}/shop/unknown`, 'There is no shop here'],
+    [`${context.api.url}/shop/unknown`, 'There is no shop here'],
     [`${store.url}?q=nothing-like-it`, 'Results for “nothing-like-it”'],
   ] as const) {
     await page.goto(path)
@@ -115,7 +115,7 @@ it('point 33: what is not found has a page of its own, with its status', async (
 })
 
 it('point 40: what is sold out or scarce says so in words', async () => {
-  const store = await world.addStore({ slug: 'words', ...stocked('none') })
+  const store = await context.addStore({ slug: 'words', ...stocked('none') })
   const { page, close } = await openAsBuyer(browser, store.url)
   const entry = (name: string) => page.locator('.entry', { hasText: name })
   expect(await entry('Colombia').innerText()).toContain('Only 3 left')
@@ -126,7 +126,7 @@ it('point 40: what is sold out or scarce says so in words', async () => {
 })
 
 it('point 41: the page has the language that is asked for, its numbers, and its direction', async () => {
-  const store = await world.addStore({ slug: 'words-of', ...stocked('none'), arrangement: 'carousel' })
+  const store = await context.addStore({ slug: 'words-of', ...stocked('none'), arrangement: 'carousel' })
   const german = await openAsBuyer(browser, `${store.url}?lang=de`)
   expect(await german.page.locator('html').getAttribute('lang')).toBe('de')
   expect(await german.page.locator('.entry', { hasText: 'Night Watch' }).locator('.amount').innerText()).toBe(
@@ -143,7 +143,7 @@ it('point 41: the page has the language that is asked for, its numbers, and its 
 })
 
 it('point 39: nothing moves where the visitor asked for less motion', async () => {
-  const store = await world.addStore({ slug: 'still', ...stocked('none'), arrangement: 'carousel' })
+  const store = await context.addStore({ slug: 'still', ...stocked('none'), arrangement: 'carousel' })
   const { page, close } = await openAsBuyer(browser, store.url, { reducedMotion: 'reduce' })
   await page.locator('.entry').first().hover()
   expect(await page.evaluate('document.getAnimations().length')).toBe(0)

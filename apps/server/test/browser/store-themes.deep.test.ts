@@ -7,15 +7,15 @@ import { stocked } from '../support/browser/shelf-stores.ts'
 import { logoPicture } from '../support/browser/themes.ts'
 import { findFaintText, violations } from '../support/browser/violations.ts'
 
-let world: Storefronts
+let context: Storefronts
 let browser: TestBrowser
 beforeAll(async () => {
-  ;[world, browser] = await Promise.all([startStorefronts(), openBrowser()])
-  world.pictures.image = await logoPicture()
+  ;[context, browser] = await Promise.all([startStorefronts(), openBrowser()])
+  context.pictures.image = await logoPicture()
 })
 afterAll(async () => {
   await browser?.close()
-  await world?.close()
+  await context?.close()
 })
 
 const looks: Readonly<Record<string, Partial<ShopTheme>>> = {
@@ -45,7 +45,7 @@ describe.each(Object.entries(looks))('point 42: the storefront in the theme %s',
   it('can be read in every industry pack, light and dark, whatever was chosen', async () => {
     for (const pack of packs) {
       const arrangement = pack === 'none' ? 'featured_first' : 'grid'
-      const store = await world.addStore({ slug: `${name}-${pack}`, ...stocked(pack), theme, arrangement })
+      const store = await context.addStore({ slug: `${name}-${pack}`, ...stocked(pack), theme, arrangement })
       const { page, problems, close } = await openAsBuyer(browser, 'about:blank')
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme })
@@ -71,7 +71,7 @@ describe.each(Object.entries(looks))('point 42: the storefront in the theme %s',
 it('every size of the title is another, the smallest first', async () => {
   const sizes: number[] = []
   for (const heroFontSize of heroFontSizes) {
-    const store = await world.addStore({ slug: `size-${heroFontSize}`, theme: { heroFontSize } })
+    const store = await context.addStore({ slug: `size-${heroFontSize}`, theme: { heroFontSize } })
     const { page, close } = await openAsBuyer(browser, store.url)
     sizes.push(
       Number.parseFloat(
@@ -87,7 +87,7 @@ it('every size of the title is another, the smallest first', async () => {
 
 it('logo, cover and pictures come from addresses of ours, and nothing from anywhere else', async () => {
   const images = ['https://pictures.example/1.jpg', 'https://pictures.example/2.jpg']
-  const store = await world.addStore({
+  const store = await context.addStore({
     slug: 'pictures',
     theme: {
       brandLogoUrl: 'https://pictures.example/logo.png',
@@ -121,7 +121,7 @@ it('logo, cover and pictures come from addresses of ours, and nothing from anywh
   expect(await page.locator('.gallery img').count()).toBe(2)
   await expect.poll(areLoaded).toBe(true)
   expect(await violations(page)).toEqual([])
-  expect(asked.filter((url) => !url.startsWith(world.api.url))).toEqual([])
+  expect(asked.filter((url) => !url.startsWith(context.api.url))).toEqual([])
   expect(problems).toEqual([])
   await close()
 })

@@ -9,11 +9,11 @@ import { perFile } from '../support/per-file.ts'
 
 const edgeSecret = 'an edge secret that is long enough for the tests'
 const gatewaySecret = 'a gateway secret that is long enough for the tests'
-const world = perFile(() => startMerchantApi({ edgeSecret }))
+const context = perFile(() => startMerchantApi({ edgeSecret }))
 const gateway = perFile(() =>
-  startMerchantApi({ beside: world, edgeSecret, gatewaySecret, gateway: 'external' }),
+  startMerchantApi({ beside: context, edgeSecret, gatewaySecret, gateway: 'external' }),
 )
-beforeAll(() => world.addSplit(world.merchant.wallet))
+beforeAll(() => context.addSplit(context.merchant.wallet))
 
 /** One request for each scope that only this scope lets through. */
 const requests: Readonly<Record<Scope, readonly [string, string, object?]>> = {
@@ -29,8 +29,8 @@ const requests: Readonly<Record<Scope, readonly [string, string, object?]>> = {
 async function isAsked(scope: Scope): Promise<void> {
   const [method, path, body] = requests[scope]
   const call = async (own: Scope[]) => {
-    const { key } = await world.addMerchant({ name: 'Corner', scopes: own })
-    return world.call(method, path, { key, body })
+    const { key } = await context.addMerchant({ name: 'Corner', scopes: own })
+    return context.call(method, path, { key, body })
   }
   const without = await call(scopes.filter((each) => each !== scope))
   expectError(without, 403, 'forbidden')
@@ -40,57 +40,57 @@ async function isAsked(scope: Scope): Promise<void> {
 }
 
 row('get-healthz.answer', 'is 200 with status ok, for anybody', async () => {
-  const response = await world.call('GET', '/healthz')
+  const response = await context.call('GET', '/healthz')
   expect([response.status, response.body]).toEqual([200, { status: 'ok' }])
 })
 
 row('auth.1.subscription-key', 'is asked for on every developer route, and not for the probe', async () => {
   for (const [scope, [method, path, body]] of Object.entries(requests)) {
-    expectError(await world.call(method, path, { body }), 401, 'unauthorized', scope)
-    const keyed = await world.call(method, path, { key: world.merchant.key, body })
+    expectError(await context.call(method, path, { body }), 401, 'unauthorized', scope)
+    const keyed = await context.call(method, path, { key: context.merchant.key, body })
     expect(keyed.status, scope).not.toBe(401)
   }
-  expect((await world.call('GET', '/healthz')).status).toBe(200)
+  expect((await context.call('GET', '/healthz')).status).toBe(200)
 })
 
 row('auth.1.x-api-key', 'stands for the same key; two that differ are refused', async () => {
-  const { key, secondaryKey } = world.merchant
+  const { key, secondaryKey } = context.merchant
   for (const [method, path, body] of Object.values(requests)) {
-    const { status } = await world.call(method, path, { headers: { 'x-api-key': key }, body })
+    const { status } = await context.call(method, path, { headers: { 'x-api-key': key }, body })
     expect(status, path).not.toBe(401)
   }
   const both = (other: string) =>
-    world.call('GET', '/api/inventory', { key, headers: { 'x-api-key': other } })
+    context.call('GET', '/api/inventory', { key, headers: { 'x-api-key': other } })
   expect((await both(key)).status).toBe(200)
   expectError(await both(secondaryKey), 401, 'unauthorized')
 })
 
 row('auth.2.validates', 'every key: one that nobody was given is refused', async () => {
-  const { key } = world.merchant
+  const { key } = context.merchant
   for (const wrong of ['', 'x', key.slice(0, -1), `${key}0`, key.toUpperCase(), `sk_test_${'a'.repeat(49)}`])
-    expectError(await world.call('GET', '/api/receipts', { key: wrong }), 401, 'unauthorized', wrong)
+    expectError(await context.call('GET', '/api/receipts', { key: wrong }), 401, 'unauthorized', wrong)
 })
 
 row('auth.2.strips', 'x-wallet and wallet: beside a key they change nothing', async () => {
-  const other = await world.addMerchant({ name: 'Corner' })
-  const id = await world.newReceipt()
+  const other = await context.addMerchant({ name: 'Corner' })
+  const id = await context.newReceipt()
   for (const name of ['x-wallet', 'wallet']) {
     const headers = { [name]: other.wallet }
-    expect((await world.get(`/api/receipts/${id}`, { headers })).status).toBe(200)
-    const made = await world.post('/api/receipts', receiptBody(`by-${name}`), { headers })
-    expect(made.body.paymentUrl).toContain(`recipient=${world.merchant.wallet}`)
+    expect((await context.get(`/api/receipts/${id}`, { headers })).status).toBe(200)
+    const made = await context.post('/api/receipts', receiptBody(`by-${name}`), { headers })
+    expect(made.body.paymentUrl).toContain(`recipient=${context.merchant.wallet}`)
   }
 })
 
 row('auth.2.resolves', 'the merchant from the subscription, with either of its keys', async () => {
-  for (const key of [world.merchant.key, world.merchant.secondaryKey])
-    expect((await world.get('/api/shop/config', { key })).body.config.name).toBe('Blue Door')
-  const other = await world.addMerchant({ name: 'Corner' })
-  expect((await world.get('/api/shop/config', { key: other.key })).body.config.name).toBe('Corner')
+  for (const key of [context.merchant.key, context.merchant.secondaryKey])
+    expect((await context.get('/api/shop/config', { key })).body.config.name).toBe('Blue Door')
+  const other = await context.addMerchant({ name: 'Corner' })
+  expect((await context.get('/api/shop/config', { key: other.key })).body.config.name).toBe('Corner')
 })
 
 row('auth.2.x-subscription-id', 'counts from the gateway and is worth nothing from a client', async () => {
-  const stamp = { 'x-subscription-id': world.merchant.subscriptionId }
+  const stamp = { 'x-subscription-id': context.merchant.subscriptionId }
   const edge = { 'x-edge-secret': edgeSecret }
   const ask = (at: MerchantApi, headers: Record<string, string>) =>
     at.call('GET', '/api/receipts', { headers })
@@ -98,27 +98,27 @@ row('auth.2.x-subscription-id', 'counts from the gateway and is worth nothing fr
   expect((await ask(gateway, { ...stamp, ...proof })).status).toBe(200)
   expectError(await ask(gateway, stamp), 401, 'unauthorized')
   expectError(await ask(gateway, { ...stamp, ...edge }), 401, 'unauthorized')
-  expectError(await ask(world, { ...stamp, ...edge }), 401, 'unauthorized')
-  const other = await world.addMerchant()
-  const keyed = await world.get('/api/receipts', { key: other.key, headers: stamp })
+  expectError(await ask(context, { ...stamp, ...edge }), 401, 'unauthorized')
+  const other = await context.addMerchant()
+  const keyed = await context.get('/api/receipts', { key: other.key, headers: stamp })
   expect(keyed.body.receipts).toEqual([])
 })
 
 row('auth.2.reliance', 'on a wallet header alone is forbidden', async () => {
   for (const name of ['x-wallet', 'wallet']) {
-    const headers = { [name]: world.merchant.wallet }
+    const headers = { [name]: context.merchant.wallet }
     for (const path of ['/api/receipts', '/api/split/deploy'])
-      expectError(await world.call('GET', path, { headers }), 403, 'forbidden', path)
-    const sell = await world.call('POST', '/api/receipts/terminal', { headers, body: { amountUsd: 5 } })
+      expectError(await context.call('GET', path, { headers }), 403, 'forbidden', path)
+    const sell = await context.call('POST', '/api/receipts/terminal', { headers, body: { amountUsd: 5 } })
     expectError(sell, 403, 'forbidden')
   }
 })
 
 row('auth.3.x-edge-secret', 'is taken when right, refused when wrong, and replaces no key', async () => {
   const ask = (secret: string, key?: string) =>
-    world.call('GET', '/api/receipts', { key, headers: { 'x-edge-secret': secret } })
-  expect((await ask(edgeSecret, world.merchant.key)).status).toBe(200)
-  expectError(await ask('wrong', world.merchant.key), 403, 'forbidden')
+    context.call('GET', '/api/receipts', { key, headers: { 'x-edge-secret': secret } })
+  expect((await ask(edgeSecret, context.merchant.key)).status).toBe(200)
+  expectError(await ask('wrong', context.merchant.key), 403, 'forbidden')
   expectError(await ask(edgeSecret), 401, 'unauthorized')
 })
 
@@ -132,49 +132,49 @@ row('auth.4.split:read', 'is what reading the split asks for', () => isAsked('sp
 
 row('auth.4.standard', 'subscriptions have all seven scopes', async () => {
   const body = { name: 'Standard' }
-  const { subscription, primaryKey } = (await world.postAsOwner('/api/subscriptions', body)).body
+  const { subscription, primaryKey } = (await context.postAsOwner('/api/subscriptions', body)).body
   expect(subscription.scopes).toEqual([...scopes])
   for (const [method, path, sent] of Object.values(requests)) {
-    const response = await world.call(method, path, { key: primaryKey, body: sent })
+    const response = await context.call(method, path, { key: primaryKey, body: sent })
     expect(response.body.error, path).not.toBe('forbidden')
   }
 })
 
-row('auth.7.signing-key', 'is stored with the receipt, sealed, and is the key that was sent', async () => {
-  const { key, secondaryKey } = world.merchant
+row('auth.7.signing-key', 'is stored with the receipt, encrypted, and is the key that was sent', async () => {
+  const { key, secondaryKey } = context.merchant
   const holders: (string | undefined)[] = []
   for (const sent of [key, secondaryKey]) {
     const id = `signed-${holders.length}`
     // Whichever process takes the request.
-    const at = holders.length === 0 ? world : gateway
+    const at = holders.length === 0 ? context : gateway
     expect((await at.post('/api/receipts', receiptBody(id), { key: sent })).status).toBe(201)
-    const stored = await world.needs.db.row<{ sealed_key: string; key_id: string }>(findKey, [id])
+    const stored = await context.needs.db.row<{ encrypted_key: string; key_id: string }>(findKey, [id])
     holders.push(stored?.key_id)
-    expect(stored?.sealed_key).not.toContain(sent)
+    expect(stored?.encrypted_key).not.toContain(sent)
   }
   expect(new Set(holders).size).toBe(2)
 })
 
 row('auth.8.key', 'is revoked or rotated at once, and its requests are on record', async () => {
-  const { body } = await world.postAsOwner('/api/subscriptions', { name: 'Lost' })
+  const { body } = await context.postAsOwner('/api/subscriptions', { name: 'Lost' })
   const { subscription, primaryKey, secondaryKey } = body
-  const ask = async (key: string, at = world) => (await at.get('/api/receipts', { key })).status
+  const ask = async (key: string, at = context) => (await at.get('/api/receipts', { key })).status
   const path = `/api/subscriptions/${subscription.id}`
-  const { key: fresh } = (await world.postAsOwner(`${path}/keys/primary/rotate`, undefined)).body
+  const { key: fresh } = (await context.postAsOwner(`${path}/keys/primary/rotate`, undefined)).body
   expect([await ask(primaryKey), await ask(fresh), await ask(secondaryKey)]).toEqual([401, 200, 200])
-  expect((await world.call('DELETE', path, { session: world.owner })).status).toBe(200)
+  expect((await context.call('DELETE', path, { session: context.owner })).status).toBe(200)
   for (const key of [fresh, secondaryKey])
-    for (const at of [world, gateway]) expect(await ask(key, at)).toBe(401)
-  await world.needs.requests.flush()
-  const log = await world.call('GET', `/api/requests?key=${subscription.id}`, { session: world.owner })
+    for (const at of [context, gateway]) expect(await ask(key, at)).toBe(401)
+  await context.needs.requests.flush()
+  const log = await context.call('GET', `/api/requests?key=${subscription.id}`, { session: context.owner })
   expect(log.body.requests.length).toBeGreaterThanOrEqual(2)
   expect(log.body.requests[0]).toMatchObject({ method: 'GET', route: '/api/receipts', status: 200 })
 })
 
 row('auth.9.tenants', "see nothing of each other's: what is another's is answered as unknown", async () => {
-  const other = await world.addMerchant({ name: 'Corner' })
-  const id = await world.newReceipt()
-  const made = await world.post('/api/inventory', { sku: 'mine', name: 'Mine', priceUsd: 1 })
+  const other = await context.addMerchant({ name: 'Corner' })
+  const id = await context.newReceipt()
+  const made = await context.post('/api/inventory', { sku: 'mine', name: 'Mine', priceUsd: 1 })
   const theirs = { key: other.key }
   const ofReceipt = [
     `receipts/${id}`,
@@ -182,31 +182,31 @@ row('auth.9.tenants', "see nothing of each other's: what is another's is answere
     `terminal/check-payment?receiptId=${id}`,
   ]
   for (const path of [...ofReceipt, `inventory/${made.body.item.id}`])
-    expect((await world.get(`/api/${path}`, theirs)).status, path).toBe(404)
+    expect((await context.get(`/api/${path}`, theirs)).status, path).toBe(404)
   for (const [path, list] of Object.entries({ receipts: 'receipts', inventory: 'items', orders: 'orders' }))
-    expect((await world.get(`/api/${path}`, theirs)).body[list], path).toEqual([])
+    expect((await context.get(`/api/${path}`, theirs)).body[list], path).toEqual([])
   // The same id is another receipt with another merchant.
-  expect((await world.post('/api/receipts', receiptBody(id, 9), theirs)).status).toBe(201)
-  expect((await world.detail(id)).totalUsd).toBe(3.5)
+  expect((await context.post('/api/receipts', receiptBody(id, 9), theirs)).status).toBe(201)
+  expect((await context.detail(id)).totalUsd).toBe(3.5)
 })
 
 row('auth.6.public-wallet', 'is taken by public reads in any case, and by nothing else', async () => {
-  const { wallet } = world.merchant
+  const { wallet } = context.merchant
   for (const path of ['/api/inventory', '/api/shop/config'])
     for (const value of [wallet, wallet.toLowerCase()]) {
       const headers = { 'x-merchant-wallet': value }
-      expect((await world.call('GET', path, { headers })).status, path).toBe(200)
+      expect((await context.call('GET', path, { headers })).status, path).toBe(200)
     }
   const headers = { 'x-merchant-wallet': newWallet().wallet }
   const bad = { 'x-merchant-wallet': 'blue-door' }
-  expectError(await world.call('GET', '/api/shop/config', { headers: bad }), 400, 'invalid_input')
-  expectError(await world.call('GET', '/api/receipts', { headers }), 401, 'unauthorized')
-  const change = await world.postAsOwner('/api/shop/config', { bio: 'ours' }, { headers })
+  expectError(await context.call('GET', '/api/shop/config', { headers: bad }), 400, 'invalid_input')
+  expectError(await context.call('GET', '/api/receipts', { headers }), 401, 'unauthorized')
+  const change = await context.postAsOwner('/api/shop/config', { bio: 'ours' }, { headers })
   expect(change.status).toBe(200)
-  expect((await world.get('/api/shop/config')).body.config.bio).toBe('ours')
+  expect((await context.get('/api/shop/config')).body.config.bio).toBe('ours')
 })
 
 const findKey = {
   name: 'test-find-signing-key',
-  text: 'SELECT sealed_key, key_id FROM receipt WHERE id = $1',
+  text: 'SELECT encrypted_key, key_id FROM receipt WHERE id = $1',
 }

@@ -8,26 +8,26 @@ import { logIn, newWallet } from '../support/api/sessions.ts'
 import { perFile } from '../support/per-file.ts'
 
 let count = 0
-const euro = scriptedRates({ EUR: 1.08 }, () => world.clock.now())
+const euro = scriptedRates({ EUR: 1.08 }, () => context.clock.now())
 const operator = newWallet()
-const world = perFile(() => startMerchantApi({ operatorWallets: [operator.wallet], rates: [euro] }))
-const incomplete = perFile(() => startMerchantApi({ beside: world, platformRecipient: undefined }))
-beforeAll(() => world.addSplit(world.merchant.wallet))
+const context = perFile(() => startMerchantApi({ operatorWallets: [operator.wallet], rates: [euro] }))
+const incomplete = perFile(() => startMerchantApi({ beside: context, platformRecipient: undefined }))
+beforeAll(() => context.addSplit(context.merchant.wallet))
 
 const receipt = (fields: object = {}) => receiptBody(`error-${++count}`, 3.5, fields)
 const native = (amount: number, fields: object = {}) =>
   receipt({ lineItems: [{ label: 'Tea', amount }], totalUsd: undefined, ...fields })
-const tell = (body: object) => world.call('POST', '/api/receipts/status', { body })
-const refund = (body: object) => world.postAsOwner('/api/receipts/refund', body)
-const order = (items: object[]) => world.post('/api/orders', { items, jurisdictionCode: 'US-OR' })
+const tell = (body: object) => context.call('POST', '/api/receipts/status', { body })
+const refund = (body: object) => context.postAsOwner('/api/receipts/refund', body)
+const order = (items: object[]) => context.post('/api/orders', { items, jurisdictionCode: 'US-OR' })
 
 row('error.format', 'is a code and a text, as JSON, whatever went wrong', async () => {
   for (const [response, status] of [
-    [await world.call('GET', '/api/receipts'), 401],
-    [await world.get('/api/receipts/none'), 404],
-    [await world.post('/api/receipts', '{'), 400],
-    [await world.call('PUT', '/api/receipts'), 404],
-    [await world.get(`/api/receipts/${'x'.repeat(5_000)}`), 400],
+    [await context.call('GET', '/api/receipts'), 401],
+    [await context.get('/api/receipts/none'), 404],
+    [await context.post('/api/receipts', '{'), 400],
+    [await context.call('PUT', '/api/receipts'), 404],
+    [await context.get(`/api/receipts/${'x'.repeat(5_000)}`), 400],
   ] as const) {
     expect(response.status).toBe(status)
     expect(response.headers.get('content-type')).toContain('application/json')
@@ -38,16 +38,16 @@ row('error.format', 'is a code and a text, as JSON, whatever went wrong', async 
 
 row('error.statuses', 'are those of the contract, also where a framework has others', async () => {
   const allowed = [200, 201, 204, 400, 401, 403, 404, 409, 410, 429, 500, 503]
-  const { key } = world.merchant
+  const { key } = context.merchant
   const send = (method: string, path: string, headers: Record<string, string>, body?: string) =>
-    world.call(method, path, { key, headers, ...(body !== undefined && { body }) })
+    context.call(method, path, { key, headers, ...(body !== undefined && { body }) })
   for (const [what, response, status] of [
     ['another method', await send('PATCH', '/api/receipts', {}, '{}'), 404],
     ['an unknown path', await send('GET', '/api/nothing', {}), 404],
     ['another type', await send('POST', '/api/receipts', { 'content-type': 'text/plain' }, 'x'), 400],
     ['too large', await send('POST', '/api/receipts', {}, `"${'x'.repeat(300_000)}"`), 400],
     ['too deep', await send('POST', '/api/receipts', {}, `${'['.repeat(40)}${']'.repeat(40)}`), 400],
-    ['made', await world.post('/api/receipts', receipt()), 201],
+    ['made', await context.post('/api/receipts', receipt()), 201],
   ] as const) {
     expect(response.status, what).toBe(status)
     expect(allowed).toContain(response.status)
@@ -55,12 +55,12 @@ row('error.statuses', 'are those of the contract, also where a framework has oth
 })
 
 row('error.401.unauthorized', 'is the answer without a good key, or a session that is alive', async () => {
-  expectError(await world.call('GET', '/api/receipts'), 401, 'unauthorized')
-  expectError(await world.get('/api/receipts', { key: 'sk_test_wrong' }), 401, 'unauthorized')
-  const session = await world.logInOwner()
-  await world.call('POST', '/api/auth/logout', { session })
+  expectError(await context.call('GET', '/api/receipts'), 401, 'unauthorized')
+  expectError(await context.get('/api/receipts', { key: 'sk_test_wrong' }), 401, 'unauthorized')
+  const session = await context.logInOwner()
+  await context.call('POST', '/api/auth/logout', { session })
   for (const options of [{}, { session }]) {
-    const response = await world.call('POST', '/api/receipts/terminal', {
+    const response = await context.call('POST', '/api/receipts/terminal', {
       ...options,
       body: { amountUsd: 5 },
     })
@@ -70,25 +70,25 @@ row('error.401.unauthorized', 'is the answer without a good key, or a session th
 })
 
 row('error.403.forbidden', 'is the answer to scope, origin, action and wallet headers', async () => {
-  const { key } = await world.addMerchant({ scopes: ['shop:read'] })
-  expectError(await world.get('/api/receipts', { key }), 403, 'forbidden')
+  const { key } = await context.addMerchant({ scopes: ['shop:read'] })
+  expectError(await context.get('/api/receipts', { key }), 403, 'forbidden')
   const headers = { origin: 'https://evil.example.com' }
-  expectError(await world.postAsOwner('/api/shop/config', { bio: 'x' }, { headers }), 403, 'forbidden')
-  expectError(await world.post('/api/shop/config', { bio: 'x' }), 403, 'forbidden')
-  const wallet = { 'x-wallet': world.merchant.wallet }
-  expectError(await world.call('GET', '/api/receipts', { headers: wallet }), 403, 'forbidden')
+  expectError(await context.postAsOwner('/api/shop/config', { bio: 'x' }, { headers }), 403, 'forbidden')
+  expectError(await context.post('/api/shop/config', { bio: 'x' }), 403, 'forbidden')
+  const wallet = { 'x-wallet': context.merchant.wallet }
+  expectError(await context.call('GET', '/api/receipts', { headers: wallet }), 403, 'forbidden')
 })
 
 row('error.403.split_required', 'is the answer to orders and the terminal without a split', async () => {
-  const session = await logIn(world, newWallet())
+  const session = await logIn(context, newWallet())
   const body = { items: [{ sku: 'tea', qty: 1 }], jurisdictionCode: 'US-OR' }
-  expectError(await world.call('POST', '/api/orders', { session, body }), 403, 'split_required')
+  expectError(await context.call('POST', '/api/orders', { session, body }), 403, 'split_required')
   const sale = { session, body: { amountUsd: 5 } }
-  expectError(await world.call('POST', '/api/receipts/terminal', sale), 403, 'split_required')
+  expectError(await context.call('POST', '/api/receipts/terminal', sale), 403, 'split_required')
 })
 
 row('error.400.invalid_input', 'names every fault in issues', async () => {
-  const response = await world.post('/api/inventory', { name: 7, priceUsd: -1 })
+  const response = await context.post('/api/inventory', { name: 7, priceUsd: -1 })
   expectError(response, 400, 'invalid_input')
   expect(response.body.issues.length).toBeGreaterThanOrEqual(2)
   for (const issue of response.body.issues) expect(Object.keys(issue).sort()).toEqual(['message', 'path'])
@@ -105,14 +105,14 @@ row('error.400.inventory_item_not_found', 'is the answer to an order of what is 
 
 row('error.400.platform_recipient_not_configured', 'is the answer where nobody takes the fee', async () => {
   const body = { items: [{ sku: 'none', qty: 1 }], jurisdictionCode: 'US-OR' }
-  const response = await incomplete.post('/api/orders', body, { key: world.merchant.key })
+  const response = await incomplete.post('/api/orders', body, { key: context.merchant.key })
   expectError(response, 400, 'platform_recipient_not_configured')
 })
 
 row('error.400.missing_receipt_id', 'comes first, for status and refund', async () => {
   expectError(await tell({}), 400, 'missing_receipt_id')
   expectError(await refund({}), 400, 'missing_receipt_id')
-  expectError(await world.get('/api/receipts/status'), 400, 'missing_receipt_id')
+  expectError(await context.get('/api/receipts/status'), 400, 'missing_receipt_id')
 })
 
 row('error.400.invalid_wallet', 'comes next, for status and refund', async () => {
@@ -121,78 +121,80 @@ row('error.400.invalid_wallet', 'comes next, for status and refund', async () =>
 })
 
 row('error.400.missing_status', 'is the answer to a report that says nothing', async () => {
-  expectError(await tell({ receiptId: 'a', wallet: world.merchant.wallet }), 400, 'missing_status')
+  expectError(await tell({ receiptId: 'a', wallet: context.merchant.wallet }), 400, 'missing_status')
 })
 
 row('error.400.invalid_buyer', 'is the answer to a refund to nobody', async () => {
-  expectError(await refund({ receiptId: 'a', wallet: world.merchant.wallet }), 400, 'invalid_buyer')
+  expectError(await refund({ receiptId: 'a', wallet: context.merchant.wallet }), 400, 'invalid_buyer')
 })
 
 row('error.400.invalid_usd', 'is the answer to a refund of nothing, or of too much', async () => {
-  const { wallet } = world.merchant
+  const { wallet } = context.merchant
   const body = { receiptId: 'a', wallet, buyer: wallet }
   expectError(await refund(body), 400, 'invalid_usd')
-  const id = await world.newReceipt()
-  await world.takeForPaid(id)
+  const id = await context.newReceipt()
+  await context.takeForPaid(id)
   expectError(await refund({ ...body, receiptId: id, usd: 3.51 }), 400, 'invalid_usd')
 })
 
 row('error.400.wallet_required', 'is the answer to a sale for no merchant', async () => {
-  const session = await logIn(world, operator)
+  const session = await logIn(context, operator)
   const sale = { session, body: { amountUsd: 5 } }
-  expectError(await world.call('POST', '/api/receipts/terminal', sale), 400, 'wallet_required')
+  expectError(await context.call('POST', '/api/receipts/terminal', sale), 400, 'wallet_required')
 })
 
 row('error.400.invalid_amount', 'is the answer to a sale of nothing', async () => {
-  expectError(await world.postAsOwner('/api/receipts/terminal', {}), 400, 'invalid_amount')
+  expectError(await context.postAsOwner('/api/receipts/terminal', {}), 400, 'invalid_amount')
 })
 
 row('error.404.not_found', 'is the answer for what is not there', async () => {
-  const receipt = await world.get('/api/receipts/none')
+  const receipt = await context.get('/api/receipts/none')
   expectError(receipt, 404, 'not_found')
   expect(receipt.body.message).toBe('Receipt not found')
-  const { key } = await world.addMerchant()
-  expectError(await world.get('/api/shop/config', { key }), 404, 'not_found')
+  const { key } = await context.addMerchant()
+  expectError(await context.get('/api/shop/config', { key }), 404, 'not_found')
 })
 
 row('error.409', 'is the answer to another content under the id of a native receipt', async () => {
   const body = native(3.5)
-  await world.post('/api/receipts', body)
-  expectError(await world.post('/api/receipts', { ...native(4), id: body.id }), 409, 'receipt_exists')
+  await context.post('/api/receipts', body)
+  expectError(await context.post('/api/receipts', { ...native(4), id: body.id }), 409, 'receipt_exists')
 })
 
 row('error.410.deprecated', 'is the answer of withdrawals', async () => {
-  expectError(await world.post('/api/split/withdraw', {}), 410, 'deprecated')
+  expectError(await context.post('/api/split/withdraw', {}), 410, 'deprecated')
 })
 
 row('error.429.rate_limited', 'says in resetAt when to come again', async () => {
-  const { key } = await world.addMerchant()
-  await expectRateLimit(world, { method: 'GET', path: '/api/receipts', table: 'receipt' }, { key })
+  const { key } = await context.addMerchant()
+  await expectRateLimit(context, { method: 'GET', path: '/api/receipts', table: 'receipt' }, { key })
 })
 
 row('error.500.failed', 'is the answer to a defect, without its inside', () =>
   expectDefect(
-    world,
+    context,
     { method: 'GET', path: '/api/receipts', table: 'receipt' },
-    { key: world.merchant.key },
+    { key: context.merchant.key },
   ),
 )
 
 row('error.503', 'is the answer where no exchange rate is known', async () => {
   euro.usd.EUR = undefined
-  await world.clock.advance(72 * 3_600_000)
+  await context.clock.advance(72 * 3_600_000)
   const body = native(3.5, { currency: 'EUR' })
-  expectError(await world.post('/api/receipts', body), 503, 'exchange_rate_unavailable')
-  expectError(await world.get(`/api/receipts/${body.id}`), 404, 'not_found')
+  expectError(await context.post('/api/receipts', body), 503, 'exchange_rate_unavailable')
+  expectError(await context.get(`/api/receipts/${body.id}`), 404, 'not_found')
 })
 
 row('error.x-correlation-id', "is on every answer: the caller's own, else one of ours", async () => {
   const headers = { 'X-Correlation-Id': 'order-7.retry_2' }
   for (const path of ['/api/receipts', '/api/receipts/none', '/api/nothing', '/healthz'])
-    expect((await world.get(path, { headers })).headers.get('x-correlation-id'), path).toBe('order-7.retry_2')
+    expect((await context.get(path, { headers })).headers.get('x-correlation-id'), path).toBe(
+      'order-7.retry_2',
+    )
   for (const bad of ['a b', 'x'.repeat(65), '<script>']) {
-    const response = await world.get('/api/receipts', { headers: { 'X-Correlation-Id': bad } })
+    const response = await context.get('/api/receipts', { headers: { 'X-Correlation-Id': bad } })
     expect(response.headers.get('x-correlation-id')).not.toBe(bad)
   }
-  expect((await world.get('/api/receipts')).headers.get('x-correlation-id')).toMatch(/^[0-9a-f-]{36}$/)
+  expect((await context.get('/api/receipts')).headers.get('x-correlation-id')).toMatch(/^[0-9a-f-]{36}$/)
 })

@@ -12,7 +12,7 @@ import { tooSmall } from '../support/api/merchant-api.ts'
 import { paperCode, startOnrampApi } from '../support/api/onramp.ts'
 import { perFile } from '../support/per-file.ts'
 
-const world = perFile(startOnrampApi)
+const context = perFile(startOnrampApi)
 
 /** A receipt that failed by an event that its provider signed. */
 async function failedBy(
@@ -20,27 +20,27 @@ async function failedBy(
   requestId: string | null = null,
   code: FailureCode = failureCodeOf(errorCode),
 ): Promise<FailureFields> {
-  const { id, sessionId } = await world.newCardReceipt({ webhook_url: 'https://shop.example.com/hook' })
+  const { id, sessionId } = await context.newCardReceipt({ webhook_url: 'https://shop.example.com/hook' })
   const failure = describeFailure(code, { errorCode, requestId })
-  await world.report(sessionId, {
+  await context.report(sessionId, {
     kind: 'failed',
     ...(errorCode !== null && { errorCode }),
     ...(requestId !== null && { requestId }),
   })
-  const response = await world.status(id)
+  const response = await context.status(id)
   expect(response.status).toBe('failed')
-  expect((await world.told(id)).at(-1)).toMatchObject({ status: 'failed', ...failure })
+  expect((await context.told(id)).at(-1)).toMatchObject({ status: 'failed', ...failure })
   return response
 }
 /** A receipt that failed because the server saw that it is too large or too small to be paid. */
 async function failedByLimit(usd: number): Promise<FailureFields & { status: string }> {
-  const id = await world.newReceipt({ lineItems: [{ label: 'Tea', priceUsd: usd }], totalUsd: usd })
-  expectError(await world.ask(id), 400, 'invalid_amount')
-  return world.status(id)
+  const id = await context.newReceipt({ lineItems: [{ label: 'Tea', priceUsd: usd }], totalUsd: usd })
+  expectError(await context.ask(id), 400, 'invalid_amount')
+  return context.status(id)
 }
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back
 const catalogue = async (category: string): Promise<any[]> =>
-  (await world.call('GET', '/api/failure-codes')).body.failureCodes.filter(
+  (await context.call('GET', '/api/failure-codes')).body.failureCodes.filter(
     (each: { category: string }) => each.category === category,
   )
 const codesOf = async (category: string) => (await catalogue(category)).map(({ code }) => code)
@@ -61,7 +61,7 @@ row('failure.failureCode', 'is a code of the PORTAL_ family', async () => {
 
 row('failure.failureCategory', 'is one of six, and that of the code', async () => {
   expect((await failedByLimit(10_000.01)).failureCategory).toBe('limits')
-  const { failureCodes } = (await world.call('GET', '/api/failure-codes')).body
+  const { failureCodes } = (await context.call('GET', '/api/failure-codes')).body
   const six = ['card_decline', 'compliance', 'limits', 'blockchain', 'session', 'system']
   const found = failureCodes.map(({ category }: { category: string }) => category)
   expect(new Set(found)).toEqual(new Set(six))
@@ -90,12 +90,12 @@ row('failure.providerRequestId', "is the provider's reference, null without one"
 })
 
 row('failure.null', 'is each of the six while nothing failed, and again once it is paid', async () => {
-  expect(await world.status(await world.newReceipt())).toMatchObject(noFailure)
-  const id = await world.newFailedReceipt()
-  expect(await world.status(id)).toMatchObject({ status: 'failed', ...tooSmall })
-  await world.takeForPaid(id)
-  expect(await world.status(id)).toMatchObject({ status: 'paid', ...noFailure })
-  const told = (await world.told(id)).at(-1)
+  expect(await context.status(await context.newReceipt())).toMatchObject(noFailure)
+  const id = await context.newFailedReceipt()
+  expect(await context.status(id)).toMatchObject({ status: 'failed', ...tooSmall })
+  await context.takeForPaid(id)
+  expect(await context.status(id)).toMatchObject({ status: 'paid', ...noFailure })
+  const told = (await context.told(id)).at(-1)
   expect(told).toMatchObject({ status: 'paid', previousStatus: 'failed', ...noFailure })
 })
 
@@ -211,9 +211,9 @@ row(
     expect(failed.failureReason).toContain('neither fraud nor sanctions')
     const blocked = (await catalogue('compliance')).find(({ code }) => code === failed.failureCode)
     expect(blocked.retry).toBe('no')
-    const { id, sessionId } = await world.newCardReceipt()
-    await world.report(sessionId, { kind: 'failed', errorCode: 'crypto_onramp_transaction_blocked' })
-    expectError(await world.startCard(id), 400, 'invalid_input')
+    const { id, sessionId } = await context.newCardReceipt()
+    await context.report(sessionId, { kind: 'failed', errorCode: 'crypto_onramp_transaction_blocked' })
+    expectError(await context.startCard(id), 400, 'invalid_input')
   },
 )
 

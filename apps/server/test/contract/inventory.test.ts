@@ -1,23 +1,23 @@
 import { expect } from 'vitest'
 import { row } from '../support/api/contract.ts'
-import { expectError, expectKeyRefusals } from '../support/api/expect-errors.ts'
+import { expectError, expectKeyErrors } from '../support/api/expect-errors.ts'
 import { startMerchantApi } from '../support/api/merchant-api.ts'
 import { newWallet } from '../support/api/sessions.ts'
 import { perFile } from '../support/per-file.ts'
 
-const world = perFile(startMerchantApi)
+const context = perFile(startMerchantApi)
 let count = 0
 
 const product = (fields: object = {}) => ({ sku: `sku-${++count}`, name: 'Coffee', priceUsd: 3.5, ...fields })
-const post = (body: unknown) => world.post('/api/inventory', body)
+const post = (body: unknown) => context.post('/api/inventory', body)
 const stored = async (fields: object) => {
   const response = await post(product(fields))
   expect(response.status, response.text).toBe(201)
-  return (await world.get(`/api/inventory/${response.body.item.id}`)).body.item
+  return (await context.get(`/api/inventory/${response.body.item.id}`)).body.item
 }
 /** Refuses each body, names the field and stores nothing. */
 async function refuses(path: string, ...bodies: object[]): Promise<void> {
-  const total = async () => (await world.get('/api/inventory?status=any')).body.total
+  const total = async () => (await context.get('/api/inventory?status=any')).body.total
   const before = await total()
   for (const body of bodies) {
     const response = await post(body)
@@ -55,35 +55,35 @@ row('inventory.taxable', 'is true or false, false where nothing is said', async 
 })
 
 row('get-inventory.answer', "lists the merchant's products and no one else's", async () => {
-  const other = await world.addMerchant()
+  const other = await context.addMerchant()
   const body = product({ stockQty: 3, taxable: true })
-  const made = await world.post('/api/inventory', body, { key: other.key })
-  const response = await world.get('/api/inventory', { key: other.key })
+  const made = await context.post('/api/inventory', body, { key: other.key })
+  const response = await context.get('/api/inventory', { key: other.key })
   expect(response.status).toBe(200)
   expect(response.body).toEqual({ items: [made.body.item], total: 1, nextCursor: null })
   expect(made.body.item).toMatchObject(body)
   await post(product())
-  expect((await world.get('/api/inventory', { key: other.key })).body.total).toBe(1)
+  expect((await context.get('/api/inventory', { key: other.key })).body.total).toBe(1)
 })
 
 row('get-inventory.public', 'takes the merchant from its wallet and shows what a shop may', async () => {
-  const { wallet, key } = await world.addMerchant()
-  await world.post('/api/inventory', product({ sku: 'sold', costUsd: 1 }), { key })
-  await world.post('/api/inventory', product({ sku: 'draft', status: 'draft' }), { key })
+  const { wallet, key } = await context.addMerchant()
+  await context.post('/api/inventory', product({ sku: 'sold', costUsd: 1 }), { key })
+  await context.post('/api/inventory', product({ sku: 'draft', status: 'draft' }), { key })
   for (const named of [wallet, wallet.toLowerCase()]) {
-    const response = await world.call('GET', '/api/inventory', { headers: { 'x-merchant-wallet': named } })
+    const response = await context.call('GET', '/api/inventory', { headers: { 'x-merchant-wallet': named } })
     expect(response.status).toBe(200)
     expect(response.body.items.map(({ sku }: { sku: string }) => sku)).toEqual(['sold'])
     expect(response.body.items[0]).not.toHaveProperty('costUsd')
   }
-  const bad = await world.call('GET', '/api/inventory', { headers: { 'x-merchant-wallet': '0x12' } })
+  const bad = await context.call('GET', '/api/inventory', { headers: { 'x-merchant-wallet': '0x12' } })
   expectError(bad, 400, 'invalid_input')
   const nobody = { 'x-merchant-wallet': newWallet().wallet }
-  expectError(await world.call('GET', '/api/inventory', { headers: nobody }), 404, 'not_found')
+  expectError(await context.call('GET', '/api/inventory', { headers: nobody }), 404, 'not_found')
 })
 
 row('get-inventory.refusals', 'are 401, 403, 429 and 500, each with its code', () =>
-  expectKeyRefusals(world, { method: 'GET', path: '/api/inventory', table: 'product' }, 'inventory:read'),
+  expectKeyErrors(context, { method: 'GET', path: '/api/inventory', table: 'product' }, 'inventory:read'),
 )
 
 row('post-inventory.answer', 'is 201 with the new product, 200 with a changed one', async () => {
@@ -115,8 +115,8 @@ row('post-inventory.400-range', 'is the answer to a price below 0 and a stock be
 })
 
 row('post-inventory.refusals', 'are 401, 403, 429 and 500, each with its code', () =>
-  expectKeyRefusals(
-    world,
+  expectKeyErrors(
+    context,
     { method: 'POST', path: '/api/inventory', body: product(), table: 'product' },
     'inventory:write',
   ),

@@ -7,10 +7,10 @@ import { receiptBody } from '../support/api/receipts.ts'
 import { startApi } from '../support/api/start-api.ts'
 import { perFile } from '../support/per-file.ts'
 
-const world = perFile(startMerchantApi)
-beforeAll(() => world.addSplit(world.merchant.wallet))
+const context = perFile(startMerchantApi)
+beforeAll(() => context.addSplit(context.merchant.wallet))
 /** The same API with a tenth of the limits: 30 reads and 10 writes a minute. */
-const limited = perFile(() => startApi({ beside: world, rateLimitScale: 0.1 }))
+const limited = perFile(() => startApi({ beside: context, rateLimitScale: 0.1 }))
 
 const read = (key: string, headers: Record<string, string> = {}) =>
   callApi(limited.url, 'GET', '/api/receipts', { key, headers })
@@ -18,14 +18,14 @@ const header = async (key: string, name: string) => Number((await read(key)).hea
 
 row('limit.stockQty', 'is -1 at least', async () => {
   const put = (stockQty: number) =>
-    world.post('/api/inventory', { sku: 'tea', name: 'Tea', priceUsd: 3, stockQty })
+    context.post('/api/inventory', { sku: 'tea', name: 'Tea', priceUsd: 3, stockQty })
   expect((await put(-1)).body.item.stockQty).toBe(-1)
   expectError(await put(-2), 400, 'invalid_input')
 })
 
 row('limit.native-amounts', 'are finite and of whole cents', async () => {
   const send = (amount: string) =>
-    world.post('/api/receipts', `{"id":"n${amount}","lineItems":[{"label":"Tea","amount":${amount}}]}`)
+    context.post('/api/receipts', `{"id":"n${amount}","lineItems":[{"label":"Tea","amount":${amount}}]}`)
   expect((await send('0.01')).status).toBe(201)
   for (const amount of ['0.001', '1e999', 'NaN', '1e-3'])
     expectError(await send(amount), 400, 'invalid_input', amount)
@@ -33,14 +33,14 @@ row('limit.native-amounts', 'are finite and of whole cents', async () => {
 
 row('limit.order-sizes', 'fail the receipt with the category limits', async () => {
   for (const [id, usd] of Object.entries({ small: 0.99, large: 10_000.01 })) {
-    await world.newReceipt(receiptBody(id, usd))
-    await world.ask(id)
-    expect(await world.status(id)).toMatchObject({ status: 'failed', failureCategory: 'limits' })
+    await context.newReceipt(receiptBody(id, usd))
+    await context.ask(id)
+    expect(await context.status(id)).toMatchObject({ status: 'failed', failureCategory: 'limits' })
   }
 })
 
 row('rate-limit.subject', 'is the subscription: another one has its own', async () => {
-  const [one, other] = [await world.addMerchant(), await world.addMerchant()]
+  const [one, other] = [await context.addMerchant(), await context.addMerchant()]
   for (let i = 0; i < 30; i++) expect((await read(one.key)).status).toBe(200)
   expectError(await read(one.key), 429, 'rate_limited')
   expectError(await read(one.secondaryKey), 429, 'rate_limited')
@@ -48,49 +48,49 @@ row('rate-limit.subject', 'is the subscription: another one has its own', async 
 })
 
 row('rate-limit.X-RateLimit-Limit', 'is how many requests there are', async () => {
-  const { key } = await world.addMerchant()
+  const { key } = await context.addMerchant()
   expect(await header(key, 'x-ratelimit-limit')).toBe(30)
 })
 
 row('rate-limit.X-RateLimit-Remaining', 'goes down with each request', async () => {
-  const { key } = await world.addMerchant()
+  const { key } = await context.addMerchant()
   expect(await header(key, 'x-ratelimit-remaining')).toBe(29)
   expect(await header(key, 'x-ratelimit-remaining')).toBe(28)
 })
 
 row('rate-limit.X-RateLimit-Reset', 'is when all are back, in Unix milliseconds', async () => {
-  const { key } = await world.addMerchant()
-  expect(await header(key, 'x-ratelimit-reset')).toBe(world.clock.now() + 2_000)
+  const { key } = await context.addMerchant()
+  expect(await header(key, 'x-ratelimit-reset')).toBe(context.clock.now() + 2_000)
 })
 
 row('rate-limit.resetAt', 'is when the next request is let through, and not before', async () => {
-  const { key } = await world.addMerchant()
+  const { key } = await context.addMerchant()
   for (let i = 0; i < 30; i++) await read(key)
   const { body } = await read(key)
-  expect(body.resetAt).toBe(world.clock.now() + 2_000)
-  await world.clock.advance(1_999)
+  expect(body.resetAt).toBe(context.clock.now() + 2_000)
+  await context.clock.advance(1_999)
   expect((await read(key)).status).toBe(429)
-  await world.clock.advance(1)
+  await context.clock.advance(1)
   expect((await read(key)).status).toBe(200)
 })
 
 row('version.prefix', 'is /api/ and nothing more', async () => {
-  for (const { path } of world.routes) expect(path).toMatch(/^\/api\/(?!v\d)/)
-  expectError(await world.get('/api/v1/receipts'), 404, 'not_found')
-  expectError(await world.get('/receipts'), 404, 'not_found')
+  for (const { path } of context.routes) expect(path).toMatch(/^\/api\/(?!v\d)/)
+  expectError(await context.get('/api/v1/receipts'), 404, 'not_found')
+  expectError(await context.get('/receipts'), 404, 'not_found')
 })
 
 row('edge.uncached', 'every answer under /api says no-store', async () => {
   for (const path of ['receipts', 'inventory', 'site/config', 'receipts/none', 'nothing'])
-    expect((await world.get(`/api/${path}`)).headers.get('cache-control'), path).toBe('no-store')
+    expect((await context.get(`/api/${path}`)).headers.get('cache-control'), path).toBe('no-store')
 })
 
 row('limit.receipts', 'is 100 by default and 200 at most', async () => {
-  const { key } = await world.addMerchant()
-  const make = (i: number) => world.post('/api/receipts', receiptBody(`r${i}`), { key })
+  const { key } = await context.addMerchant()
+  const make = (i: number) => context.post('/api/receipts', receiptBody(`r${i}`), { key })
   for (let i = 0; i < 201; i += 20)
     await Promise.all(Array.from({ length: Math.min(20, 201 - i) }, (_, j) => make(i + j)))
-  const list = (query: string) => world.get(`/api/receipts${query}`, { key })
+  const list = (query: string) => context.get(`/api/receipts${query}`, { key })
   const count = async (query: string) => (await list(query)).body.receipts.length
   expect([await count(''), await count('?limit=1'), await count('?limit=200')]).toEqual([100, 1, 200])
   for (const limit of ['0', '201']) expectError(await list(`?limit=${limit}`), 400, 'invalid_input')

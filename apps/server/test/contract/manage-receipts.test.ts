@@ -5,42 +5,45 @@ import {
   expectDefect,
   expectError,
   expectRateLimit,
-  expectSessionRefusals,
+  expectSessionErrors,
 } from '../support/api/expect-errors.ts'
 import { startMerchantApi } from '../support/api/merchant-api.ts'
 import { logInAs, newWallet } from '../support/api/sessions.ts'
 import { perFile } from '../support/per-file.ts'
 
-const world = perFile(startMerchantApi)
+const context = perFile(startMerchantApi)
 const { wallet: buyer } = newWallet()
 const txHash = `0x${'cd'.repeat(32)}`
 
 /** Tells the status of a receipt, without a credential where `options` has none. */
 const tell = (fields: object, options: CallOptions = {}) => {
-  const body = { receiptId: 'some', wallet: world.merchant.wallet, status: 'link_opened', ...fields }
-  return world.call('POST', '/api/receipts/status', { body, ...options })
+  const body = { receiptId: 'some', wallet: context.merchant.wallet, status: 'link_opened', ...fields }
+  return context.call('POST', '/api/receipts/status', { body, ...options })
 }
 const refund = (fields: object) =>
-  world.postAsOwner('/api/receipts/refund', { wallet: world.merchant.wallet, buyer, usd: 1, ...fields })
+  context.postAsOwner('/api/receipts/refund', { wallet: context.merchant.wallet, buyer, usd: 1, ...fields })
 const paid = async () => {
-  const id = await world.newReceipt()
-  await world.takeForPaid(id)
+  const id = await context.newReceipt()
+  await context.takeForPaid(id)
   return id
 }
 
 row('post-receipts-status.receiptId', 'is required', async () => {
   for (const receiptId of [undefined, '', 7, null])
     expectError(await tell({ receiptId }), 400, 'missing_receipt_id')
-  expect((await tell({ receiptId: await world.newReceipt() })).status).toBe(200)
+  expect((await tell({ receiptId: await context.newReceipt() })).status).toBe(200)
 })
 
 row('post-receipts-status.wallet', "is required, and is the merchant's", async () => {
   for (const wallet of [undefined, '', 7, '0x12', 'blue-door'])
     expectError(await tell({ wallet }), 400, 'invalid_wallet')
-  const receiptId = await world.newReceipt()
-  const other = await tell({ receiptId, wallet: buyer, status: 'checkout_success' }, { session: world.owner })
+  const receiptId = await context.newReceipt()
+  const other = await tell(
+    { receiptId, wallet: buyer, status: 'checkout_success' },
+    { session: context.owner },
+  )
   expectError(other, 403, 'forbidden')
-  expect((await world.detail(receiptId)).status).toBe('pending')
+  expect((await context.detail(receiptId)).status).toBe('pending')
 })
 
 row('post-receipts-status.status', 'is required', async () => {
@@ -48,54 +51,54 @@ row('post-receipts-status.status', 'is required', async () => {
 })
 
 row('post-receipts-status.200', 'is { ok: true } and nothing else', async () => {
-  const receiptId = await world.newReceipt()
-  const response = await tell({ receiptId, status: 'checkout_success' }, { session: world.owner })
+  const receiptId = await context.newReceipt()
+  const response = await tell({ receiptId, status: 'checkout_success' }, { session: context.owner })
   expect([response.status, response.body]).toEqual([200, { ok: true }])
-  expect((await world.detail(receiptId)).status).toBe('paid')
+  expect((await context.detail(receiptId)).status).toBe('paid')
 })
 
 row('post-receipts-status.tracking', 'values need neither key nor session, and are counted', async () => {
-  const receiptId = await world.newReceipt()
+  const receiptId = await context.newReceipt()
   for (const status of ['link_opened', 'buyer_logged_in', 'checkout_initialized']) {
     const response = await tell({ receiptId, status })
     expect([response.status, response.body]).toEqual([200, { ok: true }])
   }
-  const { telemetry, status } = await world.detail(receiptId)
+  const { telemetry, status } = await context.detail(receiptId)
   const counted = telemetry.map(({ value, count }: { value: string; count: number }) => `${value} ${count}`)
   expect(counted.sort()).toEqual(['buyer_logged_in 1', 'checkout_initialized 1', 'link_opened 1'])
   expect(status).toBe('pending')
 })
 
 row('post-receipts-status.sensitive', 'values need an admin session with its CSRF token', async () => {
-  const receiptId = await world.newReceipt()
-  const { owner, merchant } = world
-  const cashier = await logInAs(world, merchant.wallet, 'cashier')
+  const receiptId = await context.newReceipt()
+  const { owner, merchant } = context
+  const cashier = await logInAs(context, merchant.wallet, 'cashier')
   const sessions = [cashier, { ...owner, csrfToken: 'x' }].map((session) => ({ session }))
   const elsewhere = { session: owner, headers: { origin: 'https://evil.example.com' } }
   for (const status of ['checkout_success', 'refund_requested', 'refund_other', 'paid'])
     for (const options of [{}, { key: merchant.key }, ...sessions, elsewhere])
       expectError(await tell({ receiptId, status }, options), 403, 'forbidden', status)
-  expect((await world.detail(receiptId)).status).toBe('pending')
+  expect((await context.detail(receiptId)).status).toBe('pending')
   for (const [status, to] of Object.entries({
     checkout_success: 'paid',
     refund_requested: 'refund_requested',
   })) {
     expect((await tell({ receiptId, status }, { session: owner })).status).toBe(200)
-    expect((await world.detail(receiptId)).status).toBe(to)
+    expect((await context.detail(receiptId)).status).toBe(to)
   }
 })
 
 row('post-receipts-status.429', 'comes once the limit is used up', async () => {
-  const body = { receiptId: 'some', wallet: world.merchant.wallet, status: 'link_opened' }
+  const body = { receiptId: 'some', wallet: context.merchant.wallet, status: 'link_opened' }
   const endpoint = { method: 'POST', path: '/api/receipts/status', body, table: 'receipt' }
-  await expectRateLimit(world, endpoint, {})
+  await expectRateLimit(context, endpoint, {})
 })
 
 row('post-receipts-status.500', 'is failed and tells nothing of the inside', async () => {
-  const receiptId = await world.newReceipt()
-  const body = { receiptId, wallet: world.merchant.wallet, status: 'link_opened' }
+  const receiptId = await context.newReceipt()
+  const body = { receiptId, wallet: context.merchant.wallet, status: 'link_opened' }
   const endpoint = { method: 'POST', path: '/api/receipts/status', body, table: 'receipt_telemetry' }
-  await expectDefect(world, endpoint, {})
+  await expectDefect(context, endpoint, {})
 })
 
 row(
@@ -127,7 +130,7 @@ row('post-receipts-refund.buyer', 'is a wallet, and is kept', async () => {
   for (const wrong of [undefined, 'me', 7])
     expectError(await refund({ receiptId, buyer: wrong }), 400, 'invalid_buyer')
   expect((await refund({ receiptId })).status).toBe(200)
-  expect((await world.detail(receiptId)).refunds[0].buyer).toBe(buyer)
+  expect((await context.detail(receiptId)).refunds[0].buyer).toBe(buyer)
 })
 
 row('post-receipts-refund.usd', 'is above zero, in cents, and no more than was paid', async () => {
@@ -136,8 +139,8 @@ row('post-receipts-refund.usd', 'is above zero, in cents, and no more than was p
     expectError(await refund({ receiptId, usd }), 400, 'invalid_usd', `${usd}`)
   expect((await refund({ receiptId, usd: 3.49 })).status).toBe(200)
   expectError(await refund({ receiptId, usd: 0.02 }), 400, 'invalid_usd')
-  expect((await world.detail(receiptId)).refunds[0].usd).toBe(3.49)
-  expectError(await refund({ receiptId: await world.newReceipt() }), 400, 'invalid_usd')
+  expect((await context.detail(receiptId)).refunds[0].usd).toBe(3.49)
+  expectError(await refund({ receiptId: await context.newReceipt() }), 400, 'invalid_usd')
 })
 
 row('post-receipts-refund.items', 'are kept with label, price and quantity', async () => {
@@ -147,7 +150,7 @@ row('post-receipts-refund.items', 'are kept with label, price and quantity', asy
     { label: 'Milk', priceUsd: 0.5 },
   ]
   expect((await refund({ receiptId, items })).status).toBe(200)
-  expect((await world.detail(receiptId)).refunds[0].items).toEqual(items)
+  expect((await context.detail(receiptId)).refunds[0].items).toEqual(items)
   expectError(await refund({ receiptId, items: [{ priceUsd: 1 }] }), 400, 'invalid_input')
 })
 
@@ -157,7 +160,7 @@ row(
   async () => {
     const receiptId = await paid()
     expect((await refund({ receiptId, usd: 3.5, txHash })).status).toBe(200)
-    const detail = await world.detail(receiptId)
+    const detail = await context.detail(receiptId)
     expect(detail.refunds[0]).toMatchObject({ txHash, mark: null, isCounted: false })
     expect(detail.status).toBe('paid')
     expectError(await refund({ receiptId: await paid(), txHash }), 409, 'idempotency_conflict')
@@ -172,18 +175,18 @@ row(
     const receiptId = await paid()
     const first = await refund({ receiptId, usd: 1.5 })
     expect([first.status, first.body]).toEqual([200, { ok: true }])
-    const partly = await world.detail(receiptId)
+    const partly = await context.detail(receiptId)
     expect([partly.status, partly.timeline.at(-1).kind]).toEqual(['paid', 'refund_logged'])
     expect((await refund({ receiptId, usd: 2 })).status).toBe(200)
-    const after = await world.detail(receiptId)
+    const after = await context.detail(receiptId)
     expect([after.status, after.refunds.length]).toEqual(['refunded', 2])
   },
 )
 
 row('post-receipts-refund.refusals', 'are 401, 403, 429 and 500, for keys 403 too', async () => {
-  const body = { receiptId: 'never-made', wallet: world.merchant.wallet, buyer, usd: 1 }
+  const body = { receiptId: 'never-made', wallet: context.merchant.wallet, buyer, usd: 1 }
   const endpoint = { method: 'POST', path: '/api/receipts/refund', body, table: 'receipt' }
-  await expectSessionRefusals(world, endpoint, 'developer')
+  await expectSessionErrors(context, endpoint, 'developer')
 })
 
 row('post-receipts-refund.x-correlation-id', 'is on the answer', async () => {

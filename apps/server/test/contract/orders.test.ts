@@ -1,20 +1,20 @@
 import { beforeAll, expect } from 'vitest'
 import { row } from '../support/api/contract.ts'
-import { expectError, expectKeyRefusals } from '../support/api/expect-errors.ts'
+import { expectError, expectKeyErrors } from '../support/api/expect-errors.ts'
 import { startMerchantApi } from '../support/api/merchant-api.ts'
 import { perFile } from '../support/per-file.ts'
 
-const world = perFile(startMerchantApi)
-const incomplete = perFile(() => startMerchantApi({ beside: world, platformRecipient: undefined }))
+const context = perFile(startMerchantApi)
+const incomplete = perFile(() => startMerchantApi({ beside: context, platformRecipient: undefined }))
 let productId: string
 
 beforeAll(async () => {
-  await world.addSplit(world.merchant.wallet)
+  await context.addSplit(context.merchant.wallet)
   const body = { sku: 'coffee', name: 'Coffee', priceUsd: 3.5, taxable: true }
-  productId = (await world.post('/api/inventory', body)).body.item.id
+  productId = (await context.post('/api/inventory', body)).body.item.id
 })
 
-const order = (body: object) => world.post('/api/orders', { jurisdictionCode: 'US-CA', ...body })
+const order = (body: object) => context.post('/api/orders', { jurisdictionCode: 'US-CA', ...body })
 const ordered = async (body: object) => {
   const response = await order(body)
   expect(response.status, response.text).toBe(201)
@@ -41,7 +41,7 @@ row(
   'is required, of the form <country>-<region>, and decides the tax',
   async () => {
     const { receiptId, receipt } = await ordered({ items, jurisdictionCode: 'us-ca' })
-    expect(await world.detail(receiptId)).toMatchObject({ jurisdictionCode: 'US-CA', taxRate: 0.0725 })
+    expect(await context.detail(receiptId)).toMatchObject({ jurisdictionCode: 'US-CA', taxRate: 0.0725 })
     expect(receipt.lineItems[1]).toEqual({ label: 'Tax', priceUsd: 0.51 })
     for (const jurisdictionCode of [undefined, 7, 'US', 'California', 'ZZ-ZZ'])
       expectError(
@@ -72,20 +72,20 @@ row('post-orders.answer', 'is 201 with the order and its pending receipt', async
         { label: 'Coffee', priceUsd: 7, qty: 2 },
         { label: 'Tax', priceUsd: 0.7 },
       ],
-      createdAt: world.clock.now(),
+      createdAt: context.clock.now(),
       brandName: 'Blue Door',
       status: 'pending',
       displayStatus: 'pending',
     },
   })
-  expect((await world.get(`/api/receipts/${id}`)).body.totalUsd).toBe(7.7)
+  expect((await context.get(`/api/receipts/${id}`)).body.totalUsd).toBe(7.7)
 })
 
 row('post-orders.payment-url', 'leads to the checkout of the receipt, which needs no recipient', async () => {
   const { paymentUrl, receiptId } = await ordered({ items })
   expect(paymentUrl).toBe(`https://pay.example.com/pay/${receiptId}`)
-  const checkout = await world.call('GET', `/api/checkout/${receiptId}`)
-  expect([checkout.status, checkout.body.recipient]).toEqual([200, world.merchant.wallet])
+  const checkout = await context.call('GET', `/api/checkout/${receiptId}`)
+  expect([checkout.status, checkout.body.recipient]).toEqual([200, context.merchant.wallet])
 })
 
 row('post-orders.400-items_required', 'is the answer to an order of nothing', async () => {
@@ -97,21 +97,21 @@ row(
   'post-orders.400-inventory_item_not_found',
   "is the answer to a sku or id that is not the merchant's",
   async () => {
-    const other = await world.addMerchant()
-    await world.addSplit(other.wallet)
+    const other = await context.addMerchant()
+    await context.addSplit(other.wallet)
     const tea = { sku: 'tea', qty: 1 }
     for (const wrong of [[tea], [...items, { id: 'tea', qty: 1 }], [{ ...tea, id: productId }]])
       expectError(await order({ items: wrong }), 400, 'inventory_item_not_found')
     const body = { items, jurisdictionCode: 'US-CA' }
-    const theirs = await world.post('/api/orders', body, { key: other.key })
+    const theirs = await context.post('/api/orders', body, { key: other.key })
     expectError(theirs, 400, 'inventory_item_not_found')
-    expect((await world.get('/api/receipts', { key: other.key })).body.receipts).toEqual([])
+    expect((await context.get('/api/receipts', { key: other.key })).body.receipts).toEqual([])
   },
 )
 
 row('post-orders.403-split_required', 'is the answer to a merchant without a split', async () => {
-  const { key } = await world.addMerchant()
-  const response = await world.post('/api/orders', { items, jurisdictionCode: 'US-CA' }, { key })
+  const { key } = await context.addMerchant()
+  const response = await context.post('/api/orders', { items, jurisdictionCode: 'US-CA' }, { key })
   expectError(response, 403, 'split_required')
 })
 
@@ -120,7 +120,7 @@ row(
   'is the answer where the platform takes a fee and says not whereto',
   async () => {
     const body = { items, jurisdictionCode: 'US-CA' }
-    const response = await incomplete.post('/api/orders', body, { key: world.merchant.key })
+    const response = await incomplete.post('/api/orders', body, { key: context.merchant.key })
     expectError(response, 400, 'platform_recipient_not_configured')
   },
 )
@@ -135,5 +135,5 @@ row('post-orders.400-invalid_input', 'names what is wrong with the body', async 
 row('post-orders.refusals', 'are 401, 403, 429 and 500, each with its code', async () => {
   const body = { items, jurisdictionCode: 'US-CA' }
   const endpoint = { method: 'POST', path: '/api/orders', body, table: 'split' }
-  await expectKeyRefusals(world, endpoint, 'orders:create')
+  await expectKeyErrors(context, endpoint, 'orders:create')
 })

@@ -6,12 +6,12 @@ import { receiptBody } from '../support/api/receipts.ts'
 import { newWallet } from '../support/api/sessions.ts'
 import { perFile } from '../support/per-file.ts'
 
-const world = perFile(startMerchantApi)
+const context = perFile(startMerchantApi)
 
 row('service.1', 'the APIs of developers answer JSON to a subscription key', async () => {
   const own = ['inventory', 'orders', 'receipts', 'split/deploy', 'split/transactions']
   for (const path of [...own, 'shop/config', 'site/config']) {
-    const response = await world.get(`/api/${path}`)
+    const response = await context.get(`/api/${path}`)
     expect(response.status, path).toBe(200)
     expect(response.headers.get('content-type'), path).toBe('application/json; charset=utf-8')
   }
@@ -20,36 +20,36 @@ row('service.1', 'the APIs of developers answer JSON to a subscription key', asy
 row('service.2', "the subscription's wallet is the payee, whatever a client sends", async () => {
   const wallet = newWallet().wallet
   const body = { ...receiptBody('bound'), wallet, merchantWallet: wallet, recipient: wallet }
-  const response = await world.post('/api/receipts', body, { headers: { 'x-merchant-wallet': wallet } })
-  expect(response.body.paymentUrl).toContain(`recipient=${world.merchant.wallet}`)
-  expect((await world.call('GET', `/api/checkout/bound?recipient=${wallet}`)).status).toBe(404)
+  const response = await context.post('/api/receipts', body, { headers: { 'x-merchant-wallet': wallet } })
+  expect(response.body.paymentUrl).toContain(`recipient=${context.merchant.wallet}`)
+  expect((await context.call('GET', `/api/checkout/bound?recipient=${wallet}`)).status).toBe(404)
 })
 
 row('service.3', 'a receipt and an order have a payment URL, and a status to poll', async () => {
-  const { key, wallet } = await world.addMerchant()
-  await world.addSplit(wallet)
-  await world.post('/api/inventory', { sku: 'tea', name: 'Tea', priceUsd: 3.5 }, { key })
-  const made = await world.post('/api/receipts', receiptBody('sale'), { key })
+  const { key, wallet } = await context.addMerchant()
+  await context.addSplit(wallet)
+  await context.post('/api/inventory', { sku: 'tea', name: 'Tea', priceUsd: 3.5 }, { key })
+  const made = await context.post('/api/receipts', receiptBody('sale'), { key })
   const body = { items: [{ sku: 'tea', qty: 1 }], jurisdictionCode: 'US-OR' }
-  const ordered = await world.post('/api/orders', body, { key })
+  const ordered = await context.post('/api/orders', body, { key })
   for (const { paymentUrl, id } of [made.body, ordered.body]) {
     expect(paymentUrl).toMatch(/^https:\/\/pay\.example\.com\/(portal|pay)\//)
-    const polled = await world.get(`/api/receipts/status?receiptId=${id}`, { key })
+    const polled = await context.get(`/api/receipts/status?receiptId=${id}`, { key })
     expect(polled.body.status).toBe('pending')
   }
 })
 
 row('service.4', 'an order needs a split', async () => {
-  const { key, wallet } = await world.addMerchant()
-  await world.post('/api/inventory', { sku: 'tea', name: 'Tea', priceUsd: 3.5 }, { key })
+  const { key, wallet } = await context.addMerchant()
+  await context.post('/api/inventory', { sku: 'tea', name: 'Tea', priceUsd: 3.5 }, { key })
   const body = { items: [{ sku: 'tea', qty: 1 }], jurisdictionCode: 'US-OR' }
-  expectError(await world.post('/api/orders', body, { key }), 403, 'split_required')
-  await world.addSplit(wallet)
-  expect((await world.post('/api/orders', body, { key })).status).toBe(201)
+  expectError(await context.post('/api/orders', body, { key }), 403, 'split_required')
+  await context.addSplit(wallet)
+  expect((await context.post('/api/orders', body, { key })).status).toBe(201)
 })
 
 row('service.5', 'what only people may do is forbidden to keys of every scope', async () => {
-  const { wallet } = world.merchant
+  const { wallet } = context.merchant
   for (const [path, body] of [
     ['/api/shop/config', { bio: 'x' }],
     ['/api/site/config', {}],
@@ -60,10 +60,10 @@ row('service.5', 'what only people may do is forbidden to keys of every scope', 
     ['/api/subscriptions', { name: 'more' }],
     ['/api/members', { wallet, role: 'owner' }],
   ] as const)
-    expectError(await world.post(path, body), 403, 'forbidden', path)
+    expectError(await context.post(path, body), 403, 'forbidden', path)
 })
 
 row('service.6', 'the probe answers without a key', async () => {
-  const response = await world.call('GET', '/healthz')
+  const response = await context.call('GET', '/healthz')
   expect([response.status, response.body.status]).toEqual([200, 'ok'])
 })

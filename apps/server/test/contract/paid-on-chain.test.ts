@@ -6,26 +6,26 @@ import { delivering, startDeliveries } from '../support/api/webhooks.ts'
 import { startPayments } from '../support/chain/payments.ts'
 import { perFile } from '../support/per-file.ts'
 
-const provider = makePaperProvider(() => world.api.clock.now())
-const world = perFile(() => startPayments({ ...delivering, onramp: [provider] }))
-const deliveries = perFile(() => startDeliveries(world.api))
+const provider = makePaperProvider(() => context.api.clock.now())
+const context = perFile(() => startPayments({ ...delivering, onramp: [provider] }))
+const deliveries = perFile(() => startDeliveries(context.api))
 let count = 0
 
-const get = async (path: string) => (await world.api.call('GET', path, { key: world.merchant.key })).body
+const get = async (path: string) => (await context.api.call('GET', path, { key: context.merchant.key })).body
 const detail = (id: string) => get(`/api/receipts/${id}`)
 /** A receipt of 3.50 USD, whose webhook goes to the receiver. */
 async function made() {
   const id = `chain-${++count}`
-  await world.newReceipt(id, 3.5, { webhook_url: `${deliveries.receiver.url}/hook` })
+  await context.newReceipt(id, 3.5, { webhook_url: `${deliveries.receiver.url}/hook` })
   return id
 }
 /** One that was paid on the chain, and what the chain has of it. */
 async function paid() {
   const id = await made()
-  const { hash } = await world.pay(await world.attempt(id, 'USDC'), 'transfer')
-  await world.mine()
-  const { timestamp } = await world.chain.client.getBlock()
-  await world.scan()
+  const { hash } = await context.pay(await context.attempt(id, 'USDC'), 'transfer')
+  await context.mine()
+  const { timestamp } = await context.chain.client.getBlock()
+  await context.scan()
   return { id, hash, paidAt: Number(timestamp) * 1000 }
 }
 /** The one webhook of a receipt. */
@@ -35,22 +35,22 @@ async function told(id: string) {
 }
 
 row('transition.pending-paid', 'a payment in a block makes it paid, and owes the webhook', async () => {
-  await world.newReceipt('sale-1', 12.34)
-  const attempt = await world.attempt('sale-1', 'USDC')
-  const { hash } = await world.pay(attempt, 'transfer')
-  await world.scan()
-  expect(await world.status('sale-1')).toBe('pending')
-  await world.mine()
-  await world.scan()
+  await context.newReceipt('sale-1', 12.34)
+  const attempt = await context.attempt('sale-1', 'USDC')
+  const { hash } = await context.pay(attempt, 'transfer')
+  await context.scan()
+  expect(await context.status('sale-1')).toBe('pending')
+  await context.mine()
+  await context.scan()
   const paidNow = { status: 'paid', transactionHash: hash }
   const status = await get('/api/receipts/status?receiptId=sale-1')
   expect(status).toMatchObject({ ...paidNow, currency: 'USDC', amount: 12.34, amountRaw: '12340000' })
   const { transactionHash, transactionTimestamp } = await detail('sale-1')
-  const { timestamp } = await world.chain.client.getBlock()
+  const { timestamp } = await context.chain.client.getBlock()
   expect([transactionHash, transactionTimestamp]).toEqual([hash, Number(timestamp) * 1000])
-  const notices = await world.notices('sale-1')
-  const sale = { buyerWallet: world.buyer.address, token: 'USDC', totalUsd: 12.34 }
-  expect(notices.map((notice) => notice.body)).toMatchObject([
+  const messages = await context.messages('sale-1')
+  const sale = { buyerWallet: context.buyer.address, token: 'USDC', totalUsd: 12.34 }
+  expect(messages.map((message) => message.body)).toMatchObject([
     { ...paidNow, previousStatus: 'pending', ...sale },
   ])
 })
@@ -92,27 +92,27 @@ row('webhook-body.transactionHash', 'is the hash of what was paid', async () => 
 
 row('webhook-body.buyerWallet', 'is who paid', async () => {
   const { id } = await paid()
-  expect((await told(id)).buyerWallet).toBe(world.buyer.address)
+  expect((await told(id)).buyerWallet).toBe(context.buyer.address)
 })
 
 row('rule.2.other-attempt', 'fails nothing that another attempt is open for, or has paid', async () => {
-  await world.newReceipt('sale-2', 5)
-  const response = await world.api.call(
+  await context.newReceipt('sale-2', 5)
+  const response = await context.api.call(
     'POST',
-    `/api/checkout/sale-2/onramp?recipient=${world.merchant.wallet}`,
+    `/api/checkout/sale-2/onramp?recipient=${context.merchant.wallet}`,
   )
   const decline = async () => {
-    const change = { kind: 'failed', errorCode: 'card_declined', at: world.api.clock.now() } as const
+    const change = { kind: 'failed', errorCode: 'card_declined', at: context.api.clock.now() } as const
     const event = provider.happen(response.body.providerSessionId, change)
-    expect((await world.api.call('POST', '/api/onramp/events/paper', event)).status).toBe(200)
+    expect((await context.api.call('POST', '/api/onramp/events/paper', event)).status).toBe(200)
   }
-  const wallet = await world.attempt('sale-2', 'USDC')
+  const wallet = await context.attempt('sale-2', 'USDC')
   await decline()
-  expect(await world.status('sale-2')).toBe('pending')
-  await world.payAndScan(wallet, 'call')
-  await world.api.clock.advance(16 * 60_000)
+  expect(await context.status('sale-2')).toBe('pending')
+  await context.payAndScan(wallet, 'call')
+  await context.api.clock.advance(16 * 60_000)
   await decline()
-  await world.mineAndScan()
-  expect(await world.status('sale-2')).toBe('paid')
-  expect(await world.notices('sale-2')).toHaveLength(1)
+  await context.mineAndScan()
+  expect(await context.status('sale-2')).toBe('paid')
+  expect(await context.messages('sale-2')).toHaveLength(1)
 })

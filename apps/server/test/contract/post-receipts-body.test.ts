@@ -6,17 +6,17 @@ import { startOnrampApi } from '../support/api/onramp.ts'
 import { receiptBody } from '../support/api/receipts.ts'
 import { perFile } from '../support/per-file.ts'
 
-const world = perFile(startOnrampApi)
-const production = perFile(() => startMerchantApi({ beside: world, isProduction: true }))
+const context = perFile(startOnrampApi)
+const production = perFile(() => startMerchantApi({ beside: context, isProduction: true }))
 let count = 0
 
 const valid = (fields: object = {}) => receiptBody(`body-${++count}`, 3.5, fields)
 const native = (amounts: number[], fields: object = {}) =>
   valid({ lineItems: amounts.map((amount) => ({ label: 'Tea', amount })), totalUsd: undefined, ...fields })
-const post = (body: object) => world.post('/api/receipts', body)
+const post = (body: object) => context.post('/api/receipts', body)
 const made = async (body: { id: string }) => {
   expect((await post(body)).status).toBe(201)
-  return world.detail(body.id)
+  return context.detail(body.id)
 }
 /** Refuses each body, names the field and stores nothing. */
 async function refuses(path: string, ...bodies: { id?: unknown }[]): Promise<void> {
@@ -25,15 +25,15 @@ async function refuses(path: string, ...bodies: { id?: unknown }[]): Promise<voi
     expectError(response, 400, 'invalid_input', JSON.stringify(body))
     expect(response.body.issues.map((issue: { path: string }) => issue.path).join()).toContain(path)
     // Without an id, the address is that of the list.
-    if (body.id !== '') expect((await world.get(`/api/receipts/${body.id}`)).status).toBe(404)
+    if (body.id !== '') expect((await context.get(`/api/receipts/${body.id}`)).status).toBe(404)
   }
 }
 /** What the checkout of a paid receipt tells the buyer's browser. */
 async function checkoutOnceReady(body: { id: string }) {
   await made(body)
-  const view = () => world.call('GET', `/api/checkout/${body.id}?recipient=${world.merchant.wallet}`)
+  const view = () => context.call('GET', `/api/checkout/${body.id}?recipient=${context.merchant.wallet}`)
   const before = (await view()).body.returnUrl
-  await world.takeForPaid(body.id)
+  await context.takeForPaid(body.id)
   return [before, (await view()).body.returnUrl]
 }
 /** The names of each billing field. */
@@ -141,8 +141,8 @@ row(
       await refuses('redirect_url', valid({ redirect_url }))
     const plain = await production.post('/api/receipts', valid({ redirect_url: 'http://shop.example.com' }))
     expectError(plain, 400, 'invalid_input')
-    const session = await world.newCardReceipt({ redirect_url: url })
-    expect(world.provider.orders.get(session.sessionId)?.redirectUrl).toBe(url)
+    const session = await context.newCardReceipt({ redirect_url: url })
+    expect(context.provider.orders.get(session.sessionId)?.redirectUrl).toBe(url)
     // A payment without a provider has no hosted flow to come back from: the checkout goes there itself.
     expect(await checkoutOnceReady(valid({ redirect_url: url }))).toEqual([null, url])
   },
@@ -180,8 +180,8 @@ row('post-receipts.providerEmail', "fills in the provider's form, beside an e-ma
     [emails, 'p@example.com'],
     [{ billingEmail: 'b@example.com' }, 'b@example.com'],
   ] as const) {
-    const { sessionId } = await world.newCardReceipt(fields)
-    expect(world.provider.orders.get(sessionId)?.email).toBe(email)
+    const { sessionId } = await context.newCardReceipt(fields)
+    expect(context.provider.orders.get(sessionId)?.email).toBe(email)
   }
 })
 

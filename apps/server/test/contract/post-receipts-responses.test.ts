@@ -1,20 +1,20 @@
 import { expect } from 'vitest'
 import type { ApiResponse } from '../support/api/call-api.ts'
 import { row } from '../support/api/contract.ts'
-import { expectError, expectKeyRefusals } from '../support/api/expect-errors.ts'
+import { expectError, expectKeyErrors } from '../support/api/expect-errors.ts'
 import { startMerchantApi } from '../support/api/merchant-api.ts'
 import { receiptBody } from '../support/api/receipts.ts'
 import { scriptedRates } from '../support/api/scripted-rates.ts'
 import { perFile } from '../support/per-file.ts'
 
-const euro = scriptedRates({ EUR: 1.08 }, () => world.clock.now())
-const world = perFile(() => startMerchantApi({ rates: [euro] }))
+const euro = scriptedRates({ EUR: 1.08 }, () => context.clock.now())
+const context = perFile(() => startMerchantApi({ rates: [euro] }))
 let count = 0
 
 const valid = (fields: object = {}) => receiptBody(`answer-${++count}`, 3.5, fields)
 const native = (amount: unknown, fields: object = {}) =>
   valid({ lineItems: [{ label: 'Tea', amount }], totalUsd: undefined, ...fields })
-const post = (body: unknown) => world.post('/api/receipts', body)
+const post = (body: unknown) => context.post('/api/receipts', body)
 const paths = ({ body }: ApiResponse) => body.issues.map((issue: { path: string }) => issue.path)
 
 async function refuses(path: string, ...bodies: { id: string }[]): Promise<void> {
@@ -22,7 +22,7 @@ async function refuses(path: string, ...bodies: { id: string }[]): Promise<void>
     const response = await post(body)
     expectError(response, 400, 'invalid_input', JSON.stringify(body))
     expect(paths(response)).toContain(path)
-    expect((await world.get(`/api/receipts/${body.id}`)).status).toBe(404)
+    expect((await context.get(`/api/receipts/${body.id}`)).status).toBe(404)
   }
 }
 
@@ -35,7 +35,7 @@ row('post-receipts.201-id', 'is the id that was sent', async () => {
 row('post-receipts.201-paymentUrl', 'leads to the portal with recipient and encoded redirect', async () => {
   const redirect_url = 'https://shop.example.com/back?a=1&b=é'
   const { body } = await post(valid({ id: 'url~1', redirect_url }))
-  const { wallet } = world.merchant
+  const { wallet } = context.merchant
   expect(body.paymentUrl).toBe(
     `https://pay.example.com/portal/url~1?recipient=${wallet}&redirect_url=https%3A%2F%2Fshop.example.com%2Fback%3Fa%3D1%26b%3D%C3%A9`,
   )
@@ -66,7 +66,7 @@ row('post-receipts.400-invalid_input', 'names each field that is missing or of a
     expectError(await post(body), 400, 'invalid_input', JSON.stringify(body))
   const response = await post(valid({ lineItems: [{ label: 'Tea', priceUsd: null }], onSuccess: false }))
   expect(response.body.issues.length).toBeGreaterThan(1)
-  expect((await world.get(`/api/receipts/${id}`)).status).toBe(404)
+  expect((await context.get(`/api/receipts/${id}`)).status).toBe(404)
 })
 
 row('post-receipts.400-currency', 'is the answer to every other currency', () =>
@@ -93,7 +93,7 @@ row('post-receipts.400-non-finite', 'is the answer to numbers that no amount can
     const id = `answer-${++count}`
     const response = await post(`{"id":"${id}","lineItems":[{"label":"Tea","amount":${number}}]}`)
     expectError(response, 400, 'invalid_input', number)
-    expect((await world.get(`/api/receipts/${id}`)).status).toBe(404)
+    expect((await context.get(`/api/receipts/${id}`)).status).toBe(404)
   }
 })
 
@@ -116,30 +116,30 @@ row(
     const first = await post(body)
     const response = await post({ ...native(4), id: body.id })
     expectError(response, 409, 'receipt_exists')
-    expect((await world.detail(body.id)).total).toBe(3.5)
+    expect((await context.detail(body.id)).total).toBe(3.5)
     expect((await post(body)).text).toBe(first.text)
     const legacy = valid()
     await post(legacy)
     expect((await post(receiptBody(legacy.id, 4))).status).toBe(201)
-    expect((await world.detail(legacy.id)).totalUsd).toBe(4)
+    expect((await context.detail(legacy.id)).totalUsd).toBe(4)
   },
 )
 
 row('post-receipts.503', 'is the answer without an exchange rate, and no receipt is made', async () => {
   euro.usd.EUR = undefined
-  await world.clock.advance(72 * 3_600_000)
+  await context.clock.advance(72 * 3_600_000)
   const body = native(3.5, { currency: 'EUR' })
   const response = await post(body)
   expectError(response, 503, 'exchange_rate_unavailable')
-  expect((await world.get(`/api/receipts/${body.id}`)).status).toBe(404)
+  expect((await context.get(`/api/receipts/${body.id}`)).status).toBe(404)
   euro.usd.EUR = 1.08
-  await world.clock.advance(60_000)
+  await context.clock.advance(60_000)
   expect((await post(body)).status).toBe(201)
 })
 
 row('post-receipts.refusals', 'are 401, 403, 429 and 500, each with its code', () =>
-  expectKeyRefusals(
-    world,
+  expectKeyErrors(
+    context,
     { method: 'POST', path: '/api/receipts', body: valid(), table: 'receipt' },
     'receipts:write',
   ),

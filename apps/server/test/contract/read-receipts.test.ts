@@ -1,39 +1,39 @@
 import { noFailure } from '@sluice/protocol/failures.ts'
 import { beforeAll, expect } from 'vitest'
 import { row } from '../support/api/contract.ts'
-import { expectError, expectKeyRefusals } from '../support/api/expect-errors.ts'
+import { expectError, expectKeyErrors } from '../support/api/expect-errors.ts'
 import { startMerchantApi, tooSmall } from '../support/api/merchant-api.ts'
 import { receiptBody } from '../support/api/receipts.ts'
 import { startDegradedService } from '../support/kill/degraded-api.ts'
 import { perFile } from '../support/per-file.ts'
 
-const world = perFile(startMerchantApi)
-beforeAll(() => world.addSplit(world.merchant.wallet))
-const degraded = perFile(() => startDegradedService({ beside: world }))
+const context = perFile(startMerchantApi)
+beforeAll(() => context.addSplit(context.merchant.wallet))
+const degraded = perFile(() => startDegradedService({ beside: context }))
 
-const status = (id: string, key = world.merchant.key) =>
-  world.get(`/api/receipts/status?receiptId=${id}`, { key })
+const status = (id: string, key = context.merchant.key) =>
+  context.get(`/api/receipts/status?receiptId=${id}`, { key })
 const unpaid = { currency: 'USD', transactionHash: null }
 const ids = (body: { receipts: { receiptId: string }[] }) => body.receipts.map(({ receiptId }) => receiptId)
 
 row('get-receipts.receipts', "are the merchant's own, newest first, and no one else's", async () => {
-  const { key } = await world.addMerchant({ name: 'Lean-to' })
+  const { key } = await context.addMerchant({ name: 'Lean-to' })
   const newest: string[] = []
   for (const id of ['a', 'b', 'c']) {
-    await world.clock.advance(1)
+    await context.clock.advance(1)
     const body = receiptBody(id, 3.5, { lineItems: [{ label: 'Tea', priceUsd: 3.5, qty: 1 }] })
-    expect((await world.post('/api/receipts', body, { key })).status).toBe(201)
+    expect((await context.post('/api/receipts', body, { key })).status).toBe(201)
     newest.unshift(id)
   }
-  await world.newReceipt()
-  const response = await world.get('/api/receipts', { key })
+  await context.newReceipt()
+  const response = await context.get('/api/receipts', { key })
   expect([response.status, ids(response.body)]).toEqual([200, newest])
   expect(response.body.receipts[0]).toEqual({
     receiptId: 'c',
     totalUsd: 3.5,
     currency: 'USD',
     lineItems: [{ label: 'Tea', priceUsd: 3.5, qty: 1 }],
-    createdAt: world.clock.now(),
+    createdAt: context.clock.now(),
     brandName: 'Lean-to',
     status: 'pending',
     displayStatus: 'pending',
@@ -41,15 +41,15 @@ row('get-receipts.receipts', "are the merchant's own, newest first, and no one e
 })
 
 row('get-receipts.limit', 'says how many, and is refused where it is no number from 1 to 200', async () => {
-  await world.newReceipt()
-  await world.newReceipt()
+  await context.newReceipt()
+  await context.newReceipt()
   for (const limit of ['1', '2']) {
-    const { body } = await world.get(`/api/receipts?limit=${limit}`)
+    const { body } = await context.get(`/api/receipts?limit=${limit}`)
     expect(body.receipts).toHaveLength(Number(limit))
   }
-  expect((await world.get('/api/receipts?limit=200')).status).toBe(200)
+  expect((await context.get('/api/receipts?limit=200')).status).toBe(200)
   for (const limit of ['0', '201', '-1', '1.5', '1e2', '', 'all', '1&limit=2'])
-    expectError(await world.get(`/api/receipts?limit=${limit}`), 400, 'invalid_input', limit)
+    expectError(await context.get(`/api/receipts?limit=${limit}`), 400, 'invalid_input', limit)
 })
 
 row('get-receipts.degraded', 'says so, and why, beside the last known list', async () => {
@@ -66,20 +66,20 @@ row('get-receipts.degraded', 'says so, and why, beside the last known list', asy
 })
 
 row('get-receipts.refusals', 'are 401, 403, 429 and 500, each with its code', () =>
-  expectKeyRefusals(world, { method: 'GET', path: '/api/receipts', table: 'receipt' }, 'receipts:read'),
+  expectKeyErrors(context, { method: 'GET', path: '/api/receipts', table: 'receipt' }, 'receipts:read'),
 )
 
 row('get-receipt.id', "names one of the merchant's receipts", async () => {
-  const [one, other] = [await world.newReceipt({ id: 'A~1' }), await world.newReceipt({ id: 'A~2' })]
-  expect((await world.get(`/api/receipts/${one}`)).body.receiptId).toBe(one)
-  expect((await world.get(`/api/receipts/${encodeURIComponent(other)}`)).body.receiptId).toBe(other)
+  const [one, other] = [await context.newReceipt({ id: 'A~1' }), await context.newReceipt({ id: 'A~2' })]
+  expect((await context.get(`/api/receipts/${one}`)).body.receiptId).toBe(one)
+  expect((await context.get(`/api/receipts/${encodeURIComponent(other)}`)).body.receiptId).toBe(other)
 })
 
 row('get-receipt.detail', 'has what the list has and all that only the detail view has', async () => {
-  const id = await world.newReceipt({ metadata: { order: 1 }, transactionId: 'T-1', taxRate: 0.1 })
-  const response = await world.get(`/api/receipts/${id}`)
+  const id = await context.newReceipt({ metadata: { order: 1 }, transactionId: 'T-1', taxRate: 0.1 })
+  const response = await context.get(`/api/receipts/${id}`)
   expect(response.status).toBe(200)
-  const item = (await world.get('/api/receipts')).body.receipts.find(
+  const item = (await context.get('/api/receipts')).body.receipts.find(
     (each: { receiptId: string }) => each.receiptId === id,
   )
   expect(response.body).toMatchObject({
@@ -101,11 +101,11 @@ row('get-receipt.detail', 'has what the list has and all that only the detail vi
 })
 
 row('get-receipt.404', 'is the same for an unknown id and for the receipt of another merchant', async () => {
-  const id = await world.newReceipt()
-  const stranger = await world.addMerchant()
+  const id = await context.newReceipt()
+  const stranger = await context.addMerchant()
   for (const response of [
-    await world.get('/api/receipts/never-made'),
-    await world.get(`/api/receipts/${id}`, { key: stranger.key }),
+    await context.get('/api/receipts/never-made'),
+    await context.get(`/api/receipts/${id}`, { key: stranger.key }),
   ]) {
     expect(response.status).toBe(404)
     expect(response.body).toEqual({ error: 'not_found', message: 'Receipt not found' })
@@ -113,15 +113,15 @@ row('get-receipt.404', 'is the same for an unknown id and for the receipt of ano
 })
 
 row('get-receipt.refusals', 'are 401, 403, 429 and 500, each with its code', () =>
-  expectKeyRefusals(world, { method: 'GET', path: '/api/receipts/some', table: 'receipt' }, 'receipts:read'),
+  expectKeyErrors(context, { method: 'GET', path: '/api/receipts/some', table: 'receipt' }, 'receipts:read'),
 )
 
 row('get-receipts-status.receiptId', 'is required, and names the receipt', async () => {
-  const id = await world.newReceipt()
+  const id = await context.newReceipt()
   expect((await status(id)).body.id).toBe(id)
   for (const path of ['/api/receipts/status', '/api/receipts/status?receiptId='])
-    expectError(await world.get(path), 400, 'missing_receipt_id')
-  const twice = await world.get(`/api/receipts/status?receiptId=${id}&receiptId=${id}`)
+    expectError(await context.get(path), 400, 'missing_receipt_id')
+  const twice = await context.get(`/api/receipts/status?receiptId=${id}&receiptId=${id}`)
   expectError(twice, 400, 'invalid_input')
 })
 
@@ -129,7 +129,7 @@ row(
   'get-receipts-status.answer',
   "has the receipt's own money while it is unpaid, and no failure",
   async () => {
-    const id = await world.newReceipt()
+    const id = await context.newReceipt()
     const response = await status(id)
     expect(response.status).toBe(200)
     expect(response.body).toEqual({ id, status: 'pending', ...unpaid, amount: 3.5, ...noFailure })
@@ -137,7 +137,7 @@ row(
 )
 
 row('get-receipts-status.failed', 'has the six failure fields and no hash', async () => {
-  const id = await world.newFailedReceipt()
+  const id = await context.newFailedReceipt()
   expect((await status(id)).body).toEqual({ id, status: 'failed', ...unpaid, amount: 0.99, ...tooSmall })
 })
 
@@ -145,15 +145,15 @@ row(
   'get-receipts-status.404',
   'is the answer for an unknown receipt and for that of another merchant',
   async () => {
-    const id = await world.newReceipt()
+    const id = await context.newReceipt()
     expectError(await status('never-made'), 404, 'not_found')
-    expectError(await status(id, (await world.addMerchant()).key), 404, 'not_found')
+    expectError(await status(id, (await context.addMerchant()).key), 404, 'not_found')
   },
 )
 
 row('get-receipts-status.refusals', 'are 401, 403, 429 and 500, each with its code', () =>
-  expectKeyRefusals(
-    world,
+  expectKeyErrors(
+    context,
     { method: 'GET', path: '/api/receipts/status?receiptId=some', table: 'receipt' },
     'receipts:read',
   ),

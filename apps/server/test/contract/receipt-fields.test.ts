@@ -6,20 +6,20 @@ import { logIn, newWallet } from '../support/api/sessions.ts'
 import { perFile } from '../support/per-file.ts'
 
 const operator = newWallet()
-const euro = scriptedRates({ EUR: 1.08 }, () => world.clock.now())
-const world = perFile(() => startMerchantApi({ operatorWallets: [operator.wallet], rates: [euro] }))
-beforeAll(() => world.addSplit(world.merchant.wallet))
+const euro = scriptedRates({ EUR: 1.08 }, () => context.clock.now())
+const context = perFile(() => startMerchantApi({ operatorWallets: [operator.wallet], rates: [euro] }))
+beforeAll(() => context.addSplit(context.merchant.wallet))
 
 /** The receipt as both views show it. */
 async function both(id: string) {
-  const list = await world.get('/api/receipts')
+  const list = await context.get('/api/receipts')
   expect(list.status).toBe(200)
   const item = list.body.receipts.find((each: { receiptId: string }) => each.receiptId === id)
-  return { item, detail: await world.detail(id) }
+  return { item, detail: await context.detail(id) }
 }
 
 const native = (fields: object = {}) =>
-  world.newReceipt({
+  context.newReceipt({
     lineItems: [
       { label: 'Book', amount: 12.34, qty: 2 },
       { label: 'Voucher', amount: -2.34 },
@@ -30,7 +30,7 @@ const native = (fields: object = {}) =>
   })
 
 row('receipt.receiptId', 'is the id that the caller gave', async () => {
-  const id = await world.newReceipt({ id: 'order-1001' })
+  const id = await context.newReceipt({ id: 'order-1001' })
   const { item, detail } = await both(id)
   expect([item.receiptId, detail.receiptId]).toEqual(['order-1001', 'order-1001'])
 })
@@ -40,12 +40,12 @@ row('receipt.totalUsd', 'is the total in USD as a number, to the cent', async ()
     { label: 'a', priceUsd: 0.1 },
     { label: 'b', priceUsd: 0.2 },
   ]
-  const { item, detail } = await both(await world.newReceipt({ lineItems, totalUsd: 0.3 }))
+  const { item, detail } = await both(await context.newReceipt({ lineItems, totalUsd: 0.3 }))
   expect([item.totalUsd, detail.totalUsd]).toEqual([0.3, 0.3])
 })
 
 row('receipt.currency', 'is USD, or EUR for a receipt in euros', async () => {
-  const usd = await both(await world.newReceipt())
+  const usd = await both(await context.newReceipt())
   const eur = await both(await native())
   expect([usd.item.currency, usd.detail.currency]).toEqual(['USD', 'USD'])
   expect([eur.item.currency, eur.detail.currency]).toEqual(['EUR', 'EUR'])
@@ -59,7 +59,7 @@ row(
       { label: 'Tea', priceUsd: 3.5, qty: 1 },
       { label: 'Discount', priceUsd: -0.5 },
     ]
-    const legacy = await both(await world.newReceipt({ lineItems, totalUsd: 3 }))
+    const legacy = await both(await context.newReceipt({ lineItems, totalUsd: 3 }))
     expect(legacy.item.lineItems).toEqual(lineItems)
     expect(legacy.detail.lineItems).toEqual(lineItems)
     const { item } = await both(await native({ currency: 'USD' }))
@@ -71,48 +71,48 @@ row(
 )
 
 row('receipt.createdAt', 'is the time it was made in Unix milliseconds, and stays it', async () => {
-  const madeAt = world.clock.now()
-  const id = await world.newReceipt()
-  await world.clock.advance(1_234)
-  await world.takeForPaid(id)
+  const madeAt = context.clock.now()
+  const id = await context.newReceipt()
+  await context.clock.advance(1_234)
+  await context.takeForPaid(id)
   const { item, detail } = await both(id)
   expect([item.createdAt, detail.createdAt]).toEqual([madeAt, madeAt])
 })
 
 row('receipt.brandName', "is the shop's name", async () => {
-  const { item, detail } = await both(await world.newReceipt())
+  const { item, detail } = await both(await context.newReceipt())
   expect([item.brandName, detail.brandName]).toEqual(['Blue Door', 'Blue Door'])
 })
 
 row('receipt.status', 'is pending for a new one, and follows what happens', async () => {
-  const id = await world.newReceipt()
+  const id = await context.newReceipt()
   expect((await both(id)).item.status).toBe('pending')
-  await world.takeForPaid(id)
+  await context.takeForPaid(id)
   const { item, detail } = await both(id)
   expect([item.status, detail.status]).toEqual(['paid', 'paid'])
 })
 
 row('receipt.jurisdictionCode', 'is the tax jurisdiction it was made with, null without one', async () => {
-  const taxed = await world.detail(await world.newReceipt({ jurisdictionCode: 'us-ca' }))
+  const taxed = await context.detail(await context.newReceipt({ jurisdictionCode: 'us-ca' }))
   expect(taxed.jurisdictionCode).toBe('US-CA')
-  expect((await world.detail(await world.newReceipt())).jurisdictionCode).toBeNull()
+  expect((await context.detail(await context.newReceipt())).jurisdictionCode).toBeNull()
 })
 
 row('receipt.taxRate', 'is the rate as a fraction', async () => {
-  const taxed = await world.detail(await world.newReceipt({ jurisdictionCode: 'US-CA', taxRate: 0.0725 }))
+  const taxed = await context.detail(await context.newReceipt({ jurisdictionCode: 'US-CA', taxRate: 0.0725 }))
   expect(taxed.taxRate).toBe(0.0725)
-  expect((await world.detail(await world.newReceipt())).taxRate).toBeNull()
+  expect((await context.detail(await context.newReceipt())).taxRate).toBeNull()
 })
 
 row('receipt.taxComponents', 'are the texts that were sent', async () => {
   const taxComponents = ['State 6%', 'County 1.25%']
-  const taxed = await world.detail(await world.newReceipt({ taxRate: 0.0725, taxComponents }))
+  const taxed = await context.detail(await context.newReceipt({ taxRate: 0.0725, taxComponents }))
   expect(taxed.taxComponents).toEqual(taxComponents)
-  expect((await world.detail(await world.newReceipt())).taxComponents).toEqual([])
+  expect((await context.detail(await context.newReceipt())).taxComponents).toEqual([])
 })
 
 row('receipt.billingAddress', 'has its ten texts, empty where nothing was sent', async () => {
-  const id = await world.newReceipt({
+  const id = await context.newReceipt({
     billingFirstName: 'Ada',
     billingLastName: 'Lovelace',
     billingPhone: '+44 20 7946 0000',
@@ -123,7 +123,7 @@ row('receipt.billingAddress', 'has its ten texts, empty where nothing was sent',
     billingAddressPostalCode: 'SW1Y 4JH',
     billingAddressCountry: 'GB',
   })
-  expect((await world.detail(id)).billingAddress).toEqual({
+  expect((await context.detail(id)).billingAddress).toEqual({
     firstName: 'Ada',
     lastName: 'Lovelace',
     phone: '+44 20 7946 0000',
@@ -140,18 +140,18 @@ row('receipt.billingAddress', 'has its ten texts, empty where nothing was sent',
 row('receipt.total', 'is the sum in euros on a receipt in euros, and absent on a legacy one', async () => {
   const { item, detail } = await both(await native())
   expect([item.total, detail.total]).toEqual([10, 10])
-  expect((await both(await world.newReceipt())).item).not.toHaveProperty('total')
+  expect((await both(await context.newReceipt())).item).not.toHaveProperty('total')
 })
 
 row('receipt.pricing', 'has valuation and original amounts, on native receipts alone', async () => {
-  await world.clock.advance(7_200_000)
+  await context.clock.advance(7_200_000)
   const { item, detail } = await both(await native())
   expect(item.pricing).toEqual({
     valuation: {
       version: 1,
       currency: 'EUR',
       usdPerUnit: 1.08,
-      quotedAt: world.clock.now(),
+      quotedAt: context.clock.now(),
       provider: 'scripted',
     },
     originalTotal: 10,
@@ -161,12 +161,12 @@ row('receipt.pricing', 'has valuation and original amounts, on native receipts a
     ],
   })
   expect(detail.pricing).toEqual(item.pricing)
-  expect((await both(await world.newReceipt())).item).not.toHaveProperty('pricing')
+  expect((await both(await context.newReceipt())).item).not.toHaveProperty('pricing')
 })
 
 row('receipt.list-item', 'has nothing that belongs to the detail view', async () => {
-  const id = await world.newReceipt({ billingFirstName: 'Ada', taxRate: 0.1, jurisdictionCode: 'US-CA' })
-  await world.takeForPaid(id)
+  const id = await context.newReceipt({ billingFirstName: 'Ada', taxRate: 0.1, jurisdictionCode: 'US-CA' })
+  await context.takeForPaid(id)
   const { item } = await both(id)
   expect(Object.keys(item).sort()).toEqual(
     [
@@ -183,28 +183,28 @@ row('receipt.list-item', 'has nothing that belongs to the detail view', async ()
 })
 
 row('receipt.native.currency', 'is USD where none is sent, and taken in any case', async () => {
-  const plain = await world.detail(await native({ currency: undefined }))
+  const plain = await context.detail(await native({ currency: undefined }))
   expect(plain).toMatchObject({ currency: 'USD', total: 10, totalUsd: 10 })
   expect(plain.pricing.valuation).toMatchObject({ currency: 'USD', usdPerUnit: 1, provider: 'identity' })
-  expect((await world.detail(await native({ currency: 'eUr' }))).currency).toBe('EUR')
+  expect((await context.detail(await native({ currency: 'eUr' }))).currency).toBe('EUR')
 })
 
 row('receipt.native.valuation', 'stays as it was quoted when the receipt was made', async () => {
   const id = await native()
-  const before = await world.detail(id)
+  const before = await context.detail(id)
   expect(before.pricing.valuation.usdPerUnit).toBe(1.08)
   euro.usd.EUR = 1.2
-  await world.clock.advance(7_200_000)
-  const after = await world.detail(id)
+  await context.clock.advance(7_200_000)
+  const after = await context.detail(id)
   expect(after.pricing).toEqual(before.pricing)
   expect([after.totalUsd, after.total]).toEqual([10.8, 10])
-  expect((await world.detail(await native())).totalUsd).toBe(12)
+  expect((await context.detail(await native())).totalUsd).toBe(12)
   euro.usd.EUR = 1.08
-  await world.clock.advance(7_200_000)
+  await context.clock.advance(7_200_000)
 })
 
 row('receipt.native.amounts', 'stand beside what they are worth in USD, which adds up', async () => {
-  const { totalUsd, total, lineItems } = await world.detail(await native())
+  const { totalUsd, total, lineItems } = await context.detail(await native())
   expect([total, totalUsd]).toEqual([10, 10.8])
   expect(lineItems).toEqual([
     { label: 'Book', amount: 12.34, priceUsd: 13.33, qty: 2 },
@@ -213,12 +213,12 @@ row('receipt.native.amounts', 'stand beside what they are worth in USD, which ad
 })
 
 row('receipt.native.edits', 'recompute the amounts from USD and keep the originals in pricing', async () => {
-  const session = await world.logInOwner()
+  const session = await context.logInOwner()
   const id = await native()
   const body = { lineItems: [{ label: 'Book, used', priceUsd: 5.4 }] }
-  const response = await world.call('PATCH', `/api/receipts/${id}`, { session, body })
+  const response = await context.call('PATCH', `/api/receipts/${id}`, { session, body })
   expect(response.status).toBe(200)
-  const edited = await world.detail(id)
+  const edited = await context.detail(id)
   expect(edited).toMatchObject({ totalUsd: 5.4, total: 5 })
   expect(edited.lineItems).toEqual([{ label: 'Book, used', priceUsd: 5.4, amount: 5 }])
   expect(edited.pricing.originalTotal).toBe(10)
@@ -228,19 +228,19 @@ row('receipt.native.edits', 'recompute the amounts from USD and keep the origina
 })
 
 row('receipt.native.fees', 'are the same of the same total in USD, and so is the split', async () => {
-  const session = await logIn(world, operator)
+  const session = await logIn(context, operator)
   const charge = (processingFeePct: number) =>
-    world.call('POST', '/api/site/config', { session, body: { processingFeePct } })
+    context.call('POST', '/api/site/config', { session, body: { processingFeePct } })
   expect((await charge(2.5)).status).toBe(200)
-  const eur = await world.detail(await native())
-  const usd = await world.detail(
-    await world.newReceipt({ lineItems: [{ label: 'Book', priceUsd: 10.8 }], totalUsd: 10.8 }),
+  const eur = await context.detail(await native())
+  const usd = await context.detail(
+    await context.newReceipt({ lineItems: [{ label: 'Book', priceUsd: 10.8 }], totalUsd: 10.8 }),
   )
   await charge(0)
   expect([eur.totalUsd, eur.customerTotalUsd]).toEqual([10.8, 11.07])
   expect([usd.totalUsd, usd.customerTotalUsd]).toEqual([10.8, 11.07])
   expect(eur.split).toEqual(usd.split)
-  const { split } = (await world.get('/api/split/deploy')).body
+  const { split } = (await context.get('/api/split/deploy')).body
   expect(eur.split).toEqual({ address: split.address, version: 1 })
   expect(split.recipients).toContainEqual({ address: contractPlatform.recipient, sharesBps: 50 })
 })

@@ -5,11 +5,11 @@ import { startMerchantApi } from '../support/api/merchant-api.ts'
 import { logIn, logInAs, newWallet, signChallenge } from '../support/api/sessions.ts'
 import { perFile } from '../support/per-file.ts'
 
-const world = perFile(startMerchantApi)
-beforeAll(() => world.addSplit(world.merchant.wallet))
+const context = perFile(startMerchantApi)
+beforeAll(() => context.addSplit(context.merchant.wallet))
 
 row('auth.4.roles', 'a session may what its role may, without any key', async () => {
-  const { wallet } = world.merchant
+  const { wallet } = context.merchant
   const read = { method: 'GET', path: '/api/receipts' }
   const write = { method: 'POST', path: '/api/inventory', body: { sku: 'tea', name: 'Tea', priceUsd: 3 } }
   for (const [role, statuses] of [
@@ -17,18 +17,18 @@ row('auth.4.roles', 'a session may what its role may, without any key', async ()
     ['admin', [200, 200]],
     ['viewer', [200, 403]],
   ] as const) {
-    const session = await logInAs(world, wallet, role)
+    const session = await logInAs(context, wallet, role)
     const seen = []
     for (const { method, path, ...rest } of [read, write])
-      seen.push((await world.call(method, path, { session, ...rest })).status)
+      seen.push((await context.call(method, path, { session, ...rest })).status)
     expect(seen, role).toEqual(statuses)
   }
 })
 
 row('auth.5.login', 'gives the cookie for a signature over the challenge, once', async () => {
   const account = newWallet()
-  const login = await signChallenge(world, account)
-  const response = await world.call('POST', '/api/auth/login', { body: login })
+  const login = await signChallenge(context, account)
+  const response = await context.call('POST', '/api/auth/login', { body: login })
   expect(response.status).toBe(200)
   expect(response.body).toEqual({
     ok: true,
@@ -36,33 +36,33 @@ row('auth.5.login', 'gives the cookie for a signature over the challenge, once',
     merchantWallet: account.wallet,
     role: 'owner',
     csrfToken: expect.any(String),
-    expiresAt: world.clock.now() + 12 * 3_600_000,
+    expiresAt: context.clock.now() + 12 * 3_600_000,
   })
   const cookie = response.headers.get('set-cookie') ?? ''
   expect(cookie).toMatch(/^cb_auth_token=[\w-]+\.[\w-]+\.[\w-]+; Path=\//)
   for (const flag of ['HttpOnly', 'SameSite=Strict', 'Secure']) expect(cookie).toContain(flag)
-  expectError(await world.call('POST', '/api/auth/login', { body: login }), 401, 'unauthorized')
-  const other = await signChallenge(world, newWallet())
+  expectError(await context.call('POST', '/api/auth/login', { body: login }), 401, 'unauthorized')
+  const other = await signChallenge(context, newWallet())
   const forged = { ...other, address: account.wallet }
-  expectError(await world.call('POST', '/api/auth/login', { body: forged }), 401, 'unauthorized')
+  expectError(await context.call('POST', '/api/auth/login', { body: forged }), 401, 'unauthorized')
 })
 
 row(
   'auth.5.csrf',
   'every write of a session needs its token and our origin; reads need neither',
   async () => {
-    const { owner } = world
+    const { owner } = context
     const write = (session: typeof owner, headers = {}) =>
-      world.call('POST', '/api/shop/config', { session, body: { bio: 'x' }, headers })
+      context.call('POST', '/api/shop/config', { session, body: { bio: 'x' }, headers })
     expect((await write(owner)).status).toBe(200)
-    const other = await world.logInOwner()
+    const other = await context.logInOwner()
     for (const csrfToken of ['', 'x', other.csrfToken])
       expectError(await write({ ...owner, csrfToken }), 403, 'forbidden')
     for (const origin of ['https://evil.example.com', 'null', 'http://pay.example.com'])
       expectError(await write(owner, { origin }), 403, 'forbidden', origin)
     const headers = { cookie: owner.cookie }
-    expect((await world.call('GET', '/api/receipts', { headers })).status).toBe(200)
-    const bare = await world.call('POST', '/api/inventory', {
+    expect((await context.call('GET', '/api/receipts', { headers })).status).toBe(200)
+    const bare = await context.call('POST', '/api/inventory', {
       headers,
       body: { sku: 'a', name: 'A', priceUsd: 1 },
     })
@@ -71,7 +71,7 @@ row(
 )
 
 row('auth.5.roles', 'only some may sell, refund or change the shop', async () => {
-  const { wallet } = world.merchant
+  const { wallet } = context.merchant
   const sell = ['/api/receipts/terminal', { amountUsd: 5 }] as const
   const change = ['/api/shop/config', { bio: 'x' }] as const
   const refund = ['/api/receipts/refund', { receiptId: 'x', wallet, buyer: wallet, usd: 1 }] as const
@@ -82,24 +82,24 @@ row('auth.5.roles', 'only some may sell, refund or change the shop', async () =>
     ['cashier', [200, 403, 403]],
     ['viewer', [403, 403, 403]],
   ] as const) {
-    const session = await logInAs(world, wallet, role)
+    const session = await logInAs(context, wallet, role)
     const seen = []
     for (const [path, body] of [sell, change, refund])
-      seen.push((await world.call('POST', path, { session, body })).status)
+      seen.push((await context.call('POST', path, { session, body })).status)
     expect(seen, role).toEqual(statuses)
   }
 })
 
 row('auth.8.session', 'is ended at once, and the audit log has it', async () => {
   const account = newWallet()
-  const lost = await logIn(world, account)
-  const mine = await logIn(world, account)
-  const end = await world.call('DELETE', '/api/auth/sessions', { session: mine })
+  const lost = await logIn(context, account)
+  const mine = await logIn(context, account)
+  const end = await context.call('DELETE', '/api/auth/sessions', { session: mine })
   expect(end.status).toBe(200)
-  const response = await world.call('GET', '/api/receipts', { session: lost })
+  const response = await context.call('GET', '/api/receipts', { session: lost })
   expectError(response, 401, 'unauthorized')
-  const again = await logIn(world, account)
-  const { entries } = (await world.call('GET', '/api/audit', { session: again })).body
+  const again = await logIn(context, account)
+  const { entries } = (await context.call('GET', '/api/audit', { session: again })).body
   expect(entries.map(({ action }: { action: string }) => action)).toEqual(
     expect.arrayContaining(['session.began', 'session.ended']),
   )

@@ -1,15 +1,15 @@
 import { expect } from 'vitest'
 import { row } from '../support/api/contract.ts'
-import { expectError, expectKeyRefusals, expectSessionRefusals } from '../support/api/expect-errors.ts'
+import { expectError, expectKeyErrors, expectSessionErrors } from '../support/api/expect-errors.ts'
 import { startMerchantApi } from '../support/api/merchant-api.ts'
 import { logIn, newWallet } from '../support/api/sessions.ts'
 import { perFile } from '../support/per-file.ts'
 
-const world = perFile(startMerchantApi)
+const context = perFile(startMerchantApi)
 
 const path = '/api/shop/config'
-const change = (body: object) => world.postAsOwner(path, body)
-const config = async () => (await world.get(path)).body.config
+const change = (body: object) => context.postAsOwner(path, body)
+const config = async () => (await context.get(path)).body.config
 /** Each value is taken and read back; each wrong one is refused and changes nothing. */
 async function takes(field: string, values: unknown[], wrong: unknown[], isTheme = false): Promise<void> {
   const body = (value: unknown) => (isTheme ? { theme: { [field]: value } } : { [field]: value })
@@ -53,8 +53,8 @@ row('shop.xpPerDollar', 'is a number from 0 on', () => takes('xpPerDollar', [0, 
 
 row('shop.slug', 'is the public name, or null', async () => {
   await takes('slug', ['blue-door', null, 'blue-door-2'], ['Blue Door', 'ab', 'admin', 7])
-  const session = await logIn(world, newWallet())
-  const taken = await world.call('POST', path, { session, body: { slug: 'blue-door-2' } })
+  const session = await logIn(context, newWallet())
+  const taken = await context.call('POST', path, { session, body: { slug: 'blue-door-2' } })
   expectError(taken, 409, 'slug_taken')
 })
 
@@ -74,39 +74,39 @@ row('shop.industryPack', 'is one of four, or null', () =>
 row('shop.industryPackActivatedAt', 'is when the pack was chosen, null without one', async () => {
   await change({ industryPack: null })
   expect((await config()).industryPackActivatedAt).toBeNull()
-  await world.clock.advance(10)
-  const at = world.clock.now()
+  await context.clock.advance(10)
+  const at = context.clock.now()
   await change({ industryPack: 'hotel' })
-  await world.clock.advance(10)
+  await context.clock.advance(10)
   await change({ industryPack: 'hotel' })
   expect((await config()).industryPackActivatedAt).toBe(at)
 })
 
 row('shop.setupComplete', 'is true once name, slug and split are there', async () => {
   const account = newWallet()
-  const session = await logIn(world, account)
+  const session = await logIn(context, account)
   const completed = async (body: object) =>
-    (await world.call('POST', path, { session, body })).body.config.setupComplete
+    (await context.call('POST', path, { session, body })).body.config.setupComplete
   expect(await completed({ name: 'Corner' })).toBe(false)
   expect(await completed({ slug: 'corner-shop' })).toBe(false)
-  await world.addSplit(account.wallet)
+  await context.addSplit(account.wallet)
   expect(await completed({})).toBe(true)
   expect(await completed({ slug: null })).toBe(false)
 })
 
 row('shop.createdAt', 'is when the shop was made', async () => {
-  const session = await logIn(world, newWallet())
-  const at = world.clock.now()
-  await world.call('POST', path, { session, body: { name: 'Corner' } })
-  await world.clock.advance(10)
-  const { body } = await world.call('POST', path, { session, body: { bio: 'x' } })
+  const session = await logIn(context, newWallet())
+  const at = context.clock.now()
+  await context.call('POST', path, { session, body: { name: 'Corner' } })
+  await context.clock.advance(10)
+  const { body } = await context.call('POST', path, { session, body: { bio: 'x' } })
   expect(body.config.createdAt).toBe(at)
 })
 
 row('shop.updatedAt', 'is when it was changed last', async () => {
-  await world.clock.advance(10)
+  await context.clock.advance(10)
   await change({ bio: 'Since 2001' })
-  expect((await config()).updatedAt).toBe(world.clock.now())
+  expect((await config()).updatedAt).toBe(context.clock.now())
 })
 
 row('shop-theme.primaryColor', 'is a colour', () => takesInTheme('primaryColor', colours, noColours))
@@ -135,7 +135,7 @@ row('shop-theme.heroFontSize', 'is one of five sizes', () =>
 )
 
 row('get-shop-config.answer', "is the subscription's merchant's shop, complete", async () => {
-  const response = await world.get(path)
+  const response = await context.get(path)
   expect([response.status, Object.keys(response.body)]).toEqual([200, ['config']])
   const texts = ['name', 'description', 'bio', 'slug', 'theme', 'arrangement', 'links', 'xpPerDollar']
   const states = ['industryPack', 'industryPackActivatedAt', 'setupComplete', 'createdAt', 'updatedAt']
@@ -144,33 +144,33 @@ row('get-shop-config.answer', "is the subscription's merchant's shop, complete",
 
 row('get-shop-config.slug', 'finds a shop without a key, and changes nothing beside one', async () => {
   await change({ slug: 'blue-door', name: 'Blue Door' })
-  const other = await world.addMerchant({ name: 'Corner' })
-  const open = await world.call('GET', `${path}?slug=blue-door`)
+  const other = await context.addMerchant({ name: 'Corner' })
+  const open = await context.call('GET', `${path}?slug=blue-door`)
   expect([open.status, open.body.config.name]).toEqual([200, 'Blue Door'])
-  const keyed = await world.get(`${path}?slug=blue-door`, { key: other.key })
+  const keyed = await context.get(`${path}?slug=blue-door`, { key: other.key })
   expect(keyed.body.config.name).toBe('Corner')
-  expectError(await world.call('GET', `${path}?slug=nobody-here`), 404, 'not_found')
+  expectError(await context.call('GET', `${path}?slug=nobody-here`), 404, 'not_found')
 })
 
 row('get-shop-config.wallet-headers', 'have no effect beside a key', async () => {
-  const other = await world.addMerchant({ name: 'Corner' })
+  const other = await context.addMerchant({ name: 'Corner' })
   for (const name of ['x-wallet', 'wallet', 'x-merchant-wallet']) {
-    const response = await world.get(path, { headers: { [name]: other.wallet } })
+    const response = await context.get(path, { headers: { [name]: other.wallet } })
     expect(response.body.config.slug, name).toBe('blue-door')
   }
 })
 
 row('get-shop-config.404', 'is the answer without a shop, for a key and for everybody', async () => {
-  const { key, wallet } = await world.addMerchant()
+  const { key, wallet } = await context.addMerchant()
   for (const options of [{ key }, { key: undefined, headers: { 'x-merchant-wallet': wallet } }]) {
-    const response = await world.get(path, options)
+    const response = await context.get(path, options)
     expectError(response, 404, 'not_found')
     expect(response.body).not.toHaveProperty('config')
   }
 })
 
 row('get-shop-config.refusals', 'are 401, 403, 429 and 500, each with its code', () =>
-  expectKeyRefusals(world, { method: 'GET', path, table: 'shop' }, 'shop:read'),
+  expectKeyErrors(context, { method: 'GET', path, table: 'shop' }, 'shop:read'),
 )
 
 row('post-shop-config.answer', 'is ok with the whole shop, changed where something was given', async () => {
@@ -181,19 +181,19 @@ row('post-shop-config.answer', 'is ok with the whole shop, changed where somethi
     ...before,
     name: 'Red Door',
     theme: { ...before.theme, logoShape: 'circle' },
-    updatedAt: world.clock.now(),
+    updatedAt: context.clock.now(),
   })
   expect(await config()).toEqual(response.body.config)
 })
 
 row('post-shop-config.wallet', "is the session's, whatever a header says", async () => {
-  const other = await world.addMerchant({ name: 'Corner' })
+  const other = await context.addMerchant({ name: 'Corner' })
   const headers = { 'x-merchant-wallet': other.wallet, 'x-wallet': other.wallet }
-  expect((await world.postAsOwner(path, { bio: 'mine' }, { headers })).status).toBe(200)
+  expect((await context.postAsOwner(path, { bio: 'mine' }, { headers })).status).toBe(200)
   expect((await config()).bio).toBe('mine')
-  expect((await world.get(path, { key: other.key })).body.config.bio).toBe('')
+  expect((await context.get(path, { key: other.key })).body.config.bio).toBe('')
 })
 
 row('post-shop-config.refusals', 'are 401, 403, 429 and 500, for keys 403 too', () =>
-  expectSessionRefusals(world, { method: 'POST', path, body: { bio: 'x' }, table: 'shop' }, 'developer'),
+  expectSessionErrors(context, { method: 'POST', path, body: { bio: 'x' }, table: 'shop' }, 'developer'),
 )

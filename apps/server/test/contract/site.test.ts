@@ -6,16 +6,16 @@ import { logIn, newWallet } from '../support/api/sessions.ts'
 import { perFile } from '../support/per-file.ts'
 
 const operator = newWallet()
-const world = perFile(() => startMerchantApi({ operatorWallets: [operator.wallet] }))
-const session = perFile(() => logIn(world, operator))
+const context = perFile(() => startMerchantApi({ operatorWallets: [operator.wallet] }))
+const session = perFile(() => logIn(context, operator))
 const path = '/api/site/config'
 
-const site = async () => (await world.call('GET', path)).body
+const site = async () => (await context.call('GET', path)).body
 /** Each value is taken from the operator and read back by everybody; each wrong one is refused. */
 async function takes(name: string, values: unknown[], wrong: unknown[], isTheme = false): Promise<void> {
   const change = (value: unknown) => {
     const body = isTheme ? { theme: { [name]: value } } : { [name]: value }
-    return world.call('POST', path, { session, body })
+    return context.call('POST', path, { session, body })
   }
   const found = async () => (isTheme ? (await site()).theme : await site())[name]
   for (const value of values) {
@@ -75,14 +75,14 @@ row('site-theme.receiptBackgroundUrl', 'is an https URL or empty', () =>
 )
 
 row('get-site-config.public', 'is the whole configuration, for everybody', async () => {
-  const response = await world.call('GET', path)
+  const response = await context.call('GET', path)
   expect(response.status).toBe(200)
   const fields = ['defaultPaymentToken', 'processingFeePct', 'reserveRatios', 'theme']
   expect(Object.keys(response.body).sort()).toEqual(fields)
 })
 
 row('get-site-config.key', 'is needed where the deployment asks for one', async () => {
-  const closed = await startMerchantApi({ beside: world, siteConfigRequiresKey: true })
+  const closed = await startMerchantApi({ beside: context, siteConfigRequiresKey: true })
   try {
     expectError(await closed.call('GET', path), 401, 'unauthorized')
     expect((await closed.get(path)).status).toBe(200)
@@ -93,6 +93,6 @@ row('get-site-config.key', 'is needed where the deployment asks for one', async 
 
 row('get-site-config.rate-limit', 'is told in headers, then 429; a defect is 500', async () => {
   const endpoint = { method: 'GET', path, table: 'brand' }
-  await expectRateLimit(world, endpoint, {})
-  await expectDefect(world, endpoint, {})
+  await expectRateLimit(context, endpoint, {})
+  await expectDefect(context, endpoint, {})
 })

@@ -1,20 +1,20 @@
 import { expect } from 'vitest'
 import { row } from '../support/api/contract.ts'
-import { expectError, expectSessionRefusals } from '../support/api/expect-errors.ts'
+import { expectError, expectSessionErrors } from '../support/api/expect-errors.ts'
 import { contractPlatform, startMerchantApi } from '../support/api/merchant-api.ts'
 import { logIn, newWallet } from '../support/api/sessions.ts'
 import { row as share } from '../support/chain/splits.ts'
 import { perFile } from '../support/per-file.ts'
 
-const world = perFile(startMerchantApi)
+const context = perFile(startMerchantApi)
 const path = '/api/split/deploy'
 
 /** Deploys as the owner of a merchant that has no split yet. */
 async function deploy(body: unknown) {
   const account = newWallet()
-  const session = await logIn(world, account)
-  const read = async () => (await world.call('GET', path, { session })).body.split
-  const again = (other: unknown) => world.call('POST', path, { session, body: other })
+  const session = await logIn(context, account)
+  const read = async () => (await context.call('GET', path, { session })).body.split
+  const again = (other: unknown) => context.call('POST', path, { session, body: other })
   return { account, read, again, response: await again(body) }
 }
 const platformRow = { address: contractPlatform.recipient, sharesBps: 50 }
@@ -62,10 +62,10 @@ row('post-split-deploy.idempotent', 'says so and changes nothing, whatever is se
 })
 
 row('post-split-deploy.refusals', 'are 401, 403, 429 and 500, for keys and old logins 403 too', async () => {
-  await expectSessionRefusals(world, { method: 'POST', path, body: {}, table: 'split' }, 'developer')
-  const session = await world.logInOwner()
-  await world.clock.advance(6 * 60_000)
-  const response = await world.call('POST', path, { session, body: {} })
+  await expectSessionErrors(context, { method: 'POST', path, body: {}, table: 'split' }, 'developer')
+  const session = await context.logInOwner()
+  await context.clock.advance(6 * 60_000)
+  const response = await context.call('POST', path, { session, body: {} })
   expectError(response, 403, 'forbidden')
   expect(response.body.reason).toBe('reauthentication_required')
 })

@@ -13,26 +13,26 @@ import { perFile } from '../support/per-file.ts'
 /** 25 USDC that the keeper passed on, then ETH that waits. */
 type Payment = { readonly attempt: AttemptView; readonly sent: SentTransaction; readonly at: string }
 
-const world = perFile(() => startPayments({ policy: always('seen'), slotsInAnEpoch: 1 }))
+const context = perFile(() => startPayments({ policy: always('seen'), slotsInAnEpoch: 1 }))
 let passedOn: Payment
 let waiting: Payment
 let statuses: string[]
 
 beforeAll(async () => {
   passedOn = await pay('sale-1', 'USDC')
-  statuses = [await world.status('sale-1')]
-  for (let block = 0; block < 20 && (await world.status('sale-1')) !== 'reconciled'; block++) {
-    await world.mine()
-    world.api.clock.jumpTo(world.api.clock.now() + 60_000)
-    await world.run(...keeperWork)
+  statuses = [await context.status('sale-1')]
+  for (let block = 0; block < 20 && (await context.status('sale-1')) !== 'reconciled'; block++) {
+    await context.mine()
+    context.api.clock.jumpTo(context.api.clock.now() + 60_000)
+    await context.run(...keeperWork)
   }
-  statuses.push(await world.status('sale-1'))
+  statuses.push(await context.status('sale-1'))
   waiting = await pay('sale-2', 'ETH')
-  await world.mine(4)
-  await world.run(jobNames.scanDistributions)
+  await context.mine(4)
+  await context.run(jobNames.scanDistributions)
 })
 
-const get = (path: string, key = world.merchant.key) => world.api.call('GET', path, { key })
+const get = (path: string, key = context.merchant.key) => context.api.call('GET', path, { key })
 const transactions = async (query = '') => (await get(`/api/split/transactions${query}`)).body
 /** The field of the transactions, newest first: the ETH, then the USDC. */
 const each = async (field: string) =>
@@ -41,20 +41,20 @@ const each = async (field: string) =>
 const shows = async (field: string, values: unknown[]) => expect(await each(field)).toEqual(values)
 
 async function pay(id: string, token: 'USDC' | 'ETH'): Promise<Payment> {
-  await world.syncClock()
-  await world.newReceipt(id, 25)
-  const attempt = await world.attempt(id, token)
-  const sent = await world.pay(attempt, 'call')
-  await world.mine()
-  const { timestamp } = await world.chain.client.getBlock()
-  await world.scan()
+  await context.syncClock()
+  await context.newReceipt(id, 25)
+  const attempt = await context.attempt(id, token)
+  const sent = await context.pay(attempt, 'call')
+  await context.mine()
+  const { timestamp } = await context.chain.client.getBlock()
+  await context.scan()
   return { attempt, sent, at: new Date(Number(timestamp) * 1000).toISOString() }
 }
 
 row('state.reconciled', 'follows the distribution of what was paid', async () => {
   expect(statuses).toEqual(['paid', 'reconciled'])
   expect((await get('/api/receipts/sale-1')).body.status).toBe('reconciled')
-  const told = (await world.notices('sale-1')).map(({ body }) => [body.previousStatus, body.status])
+  const told = (await context.messages('sale-1')).map(({ body }) => [body.previousStatus, body.status])
   expect(told).toEqual([
     ['pending', 'paid'],
     ['paid', 'reconciled'],
@@ -93,13 +93,13 @@ row('split-transaction.fees', "is the platform's part", async () => {
 row('get-split-transactions.answer', "is an array of the merchant's payments", async () => {
   const response = await get('/api/split/transactions')
   expect([response.status, Array.isArray(response.body), response.body.length]).toEqual([200, true, 2])
-  const { key } = await world.api.addMerchant()
+  const { key } = await context.api.addMerchant()
   expect((await get('/api/split/transactions', key)).body).toEqual([])
 })
 
 row('get-split-transactions.address', 'keeps those of a split or a recipient', async () => {
   const { split } = (await get('/api/split/deploy')).body
-  for (const address of [split.address, split.address.toLowerCase(), world.merchant.wallet])
+  for (const address of [split.address, split.address.toLowerCase(), context.merchant.wallet])
     expect(await transactions(`?address=${address}`), address).toHaveLength(2)
   expect(await transactions(`?address=${newWallet().wallet}`)).toEqual([])
   expectError(await get('/api/split/transactions?address=0x12'), 400, 'invalid_input')

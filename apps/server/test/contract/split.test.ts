@@ -1,56 +1,56 @@
 import { parseWallet } from '@sluice/protocol/wallet.ts'
 import { expect } from 'vitest'
 import { row } from '../support/api/contract.ts'
-import { expectError, expectKeyRefusals } from '../support/api/expect-errors.ts'
+import { expectError, expectKeyErrors } from '../support/api/expect-errors.ts'
 import { contractPlatform, startMerchantApi } from '../support/api/merchant-api.ts'
 import { perFile } from '../support/per-file.ts'
 
-const world = perFile(startMerchantApi)
-const split = perFile(() => world.addSplit(world.merchant.wallet))
+const context = perFile(startMerchantApi)
+const split = perFile(() => context.addSplit(context.merchant.wallet))
 
 row('split.address', "is the contract's, checksummed, and null without a split", async () => {
-  const { address } = (await world.get('/api/split/deploy')).body.split
+  const { address } = (await context.get('/api/split/deploy')).body.split
   expect(address).toBe(split.address)
   expect(parseWallet(address)).toBe(address)
-  const { key } = await world.addMerchant()
-  expect((await world.get('/api/split/deploy', { key })).body.split.address).toBeNull()
+  const { key } = await context.addMerchant()
+  expect((await context.get('/api/split/deploy', { key })).body.split.address).toBeNull()
 })
 
 row('split.recipients', 'are wallets with shares that come to 10000, none without a split', async () => {
-  expect((await world.get('/api/split/deploy')).body.split.recipients).toEqual([
-    { address: world.merchant.wallet, sharesBps: 9950 },
+  expect((await context.get('/api/split/deploy')).body.split.recipients).toEqual([
+    { address: context.merchant.wallet, sharesBps: 9950 },
     { address: contractPlatform.recipient, sharesBps: 50 },
   ])
-  const { key } = await world.addMerchant()
-  expect((await world.get('/api/split/deploy', { key })).body.split.recipients).toEqual([])
+  const { key } = await context.addMerchant()
+  expect((await context.get('/api/split/deploy', { key })).body.split.recipients).toEqual([])
 })
 
 row('get-split-deploy.answer', 'is the split, for a key and for a session', async () => {
-  for (const options of [{}, { key: undefined, session: world.owner }]) {
-    const response = await world.get('/api/split/deploy', options)
+  for (const options of [{}, { key: undefined, session: context.owner }]) {
+    const response = await context.get('/api/split/deploy', options)
     expect(response.status).toBe(200)
     expect(response.body.split).toMatchObject({ address: split.address, version: 1, deployed: true })
   }
 })
 
 row('get-split-deploy.unconfigured', 'is 200 with no address and no recipients', async () => {
-  const { key } = await world.addMerchant()
-  const response = await world.get('/api/split/deploy', { key })
+  const { key } = await context.addMerchant()
+  const response = await context.get('/api/split/deploy', { key })
   expect(response.status).toBe(200)
   expect(response.body.split).toMatchObject({ address: null, recipients: [] })
 })
 
 row('get-split-deploy.refusals', 'are 401, 403, 429 and 500, each with its code', () =>
-  expectKeyRefusals(world, { method: 'GET', path: '/api/split/deploy', table: 'split' }, 'split:read'),
+  expectKeyErrors(context, { method: 'GET', path: '/api/split/deploy', table: 'split' }, 'split:read'),
 )
 
 row('get-split-transactions.refusals', 'are 401, 403, 429 and 500, each with its code', () =>
-  expectKeyRefusals(world, { method: 'GET', path: '/api/split/transactions', table: 'split' }, 'split:read'),
+  expectKeyErrors(context, { method: 'GET', path: '/api/split/transactions', table: 'split' }, 'split:read'),
 )
 
 row('post-split-withdraw.410', 'says that it is deprecated, and what to do instead', async () => {
-  for (const options of [{}, { key: undefined, session: world.owner }]) {
-    const response = await world.post('/api/split/withdraw', {}, options)
+  for (const options of [{}, { key: undefined, session: context.owner }]) {
+    const response = await context.post('/api/split/withdraw', {}, options)
     expect(response.status).toBe(410)
     expect(response.body).toEqual({
       error: 'deprecated',
@@ -58,5 +58,5 @@ row('post-split-withdraw.410', 'says that it is deprecated, and what to do inste
       message: expect.stringContaining('release'),
     })
   }
-  expectError(await world.call('POST', '/api/split/withdraw', { body: {} }), 401, 'unauthorized')
+  expectError(await context.call('POST', '/api/split/withdraw', { body: {} }), 401, 'unauthorized')
 })

@@ -8,25 +8,26 @@ import { receiptBody } from '../support/api/receipts.ts'
 import { newWallet } from '../support/api/sessions.ts'
 import { perFile } from '../support/per-file.ts'
 
-const world = perFile(startOnrampApi)
+const context = perFile(startOnrampApi)
 const failure = describeFailure('PORTAL_PAY_ISSUER_DECLINED')
 const hook = { webhook_url: 'https://shop.example.com/hook' }
 
-const statusOf = async (id: string) => (await world.status(id)).status
+const statusOf = async (id: string) => (await context.status(id)).status
 const report = (receiptId: string, status: string) =>
-  world.postAsOwner('/api/receipts/status', { receiptId, wallet: world.merchant.wallet, status })
+  context.postAsOwner('/api/receipts/status', { receiptId, wallet: context.merchant.wallet, status })
 const refund = (receiptId: string, usd: number) => {
-  const wallets = { wallet: world.merchant.wallet, buyer: newWallet().wallet }
-  return world.postAsOwner('/api/receipts/refund', { receiptId, usd, ...wallets })
+  const wallets = { wallet: context.merchant.wallet, buyer: newWallet().wallet }
+  return context.postAsOwner('/api/receipts/refund', { receiptId, usd, ...wallets })
 }
-const sold = async () => (await world.postAsOwner('/api/receipts/terminal', { amountUsd: 3.5 })).body.receipt
+const sold = async () =>
+  (await context.postAsOwner('/api/receipts/terminal', { amountUsd: 3.5 })).body.receipt
 
 /** A receipt in each state that comes about over HTTP, by the way it does. */
 const ways: Readonly<Record<string, () => Promise<string>>> = {
   generated: async () => (await sold()).receiptId,
-  pending: () => world.newReceipt(hook),
+  pending: () => context.newReceipt(hook),
   paid: () => paid(),
-  failed: () => world.newFailedReceipt(hook),
+  failed: () => context.newFailedReceipt(hook),
   'paid - ach pending': () => reported('ach_pending'),
   refund_requested: async () => {
     const id = await paid()
@@ -40,20 +41,20 @@ const ways: Readonly<Record<string, () => Promise<string>>> = {
   },
 }
 async function paid(): Promise<string> {
-  const id = await world.newReceipt(hook)
-  await world.takeForPaid(id)
+  const id = await context.newReceipt(hook)
+  await context.takeForPaid(id)
   return id
 }
 /** One whose provider signed that. */
 async function reported(kind: 'ach_pending' | 'settled' | 'failed'): Promise<string> {
-  const { id, sessionId } = await world.newCardReceipt(hook)
-  await world.report(sessionId, { kind, ...(kind === 'failed' && { errorCode: 'card_declined' }) })
+  const { id, sessionId } = await context.newCardReceipt(hook)
+  await context.report(sessionId, { kind, ...(kind === 'failed' && { errorCode: 'card_declined' }) })
   return id
 }
 async function isReached(state: string, way = ways[state]): Promise<string> {
   const id = (await way?.()) ?? ''
   expect(await statusOf(id)).toBe(state)
-  expect((await world.detail(id)).status).toBe(state)
+  expect((await context.detail(id)).status).toBe(state)
   return id
 }
 
@@ -62,18 +63,18 @@ row('state.pending', 'is where a receipt from the API begins', () => isReached('
 row('state.paid', 'follows a payment that the server verified, or that its provider signed', async () => {
   await isReached('paid')
   const id = await isReached('paid', () => reported('settled'))
-  expect((await world.detail(id)).payment.provenBy).toBe('provider')
+  expect((await context.detail(id)).payment.provenBy).toBe('provider')
 })
 
 row('state.paid-ach-pending', 'follows an accepted bank payment, which settles or comes back', async () => {
   const ends = { settled: 'paid', returned: 'failed' } as const
   for (const kind of ['settled', 'returned'] as const) {
-    const { id, sessionId } = await world.newCardReceipt(hook)
-    await world.report(sessionId, { kind: 'ach_pending' })
+    const { id, sessionId } = await context.newCardReceipt(hook)
+    await context.report(sessionId, { kind: 'ach_pending' })
     await isReached('paid - ach pending', async () => id)
-    await world.report(sessionId, { kind, ...(kind === 'returned' && { errorCode: 'insufficient_funds' }) })
+    await context.report(sessionId, { kind, ...(kind === 'returned' && { errorCode: 'insufficient_funds' }) })
     expect(await statusOf(id)).toBe(ends[kind])
-    const told = (await world.told(id)).map(({ status }: { status: string }) => status)
+    const told = (await context.told(id)).map(({ status }: { status: string }) => status)
     expect(told).toEqual(['paid - ach pending', ends[kind]])
   }
 })
@@ -95,19 +96,19 @@ row('state.legacy', 'values are read as what they stand for, and never set', asy
     recipient_validated: 'paid',
     tx_mismatch: 'paid',
   })) {
-    const id = await world.newReceipt()
-    await world.needs.db.run(setStatus, [world.merchant.wallet, id, legacy])
+    const id = await context.newReceipt()
+    await context.needs.db.run(setStatus, [context.merchant.wallet, id, legacy])
     expect(await statusOf(id), legacy).toBe(canonical)
-    expect((await world.detail(id)).status, legacy).toBe(canonical)
+    expect((await context.detail(id)).status, legacy).toBe(canonical)
     // What is read as paid is as safe from a late failure as what was paid here.
-    await world.move(id, 'failure_verified', { failure })
+    await context.move(id, 'failure_verified', { failure })
     expect(await statusOf(id), legacy).toBe(canonical)
-    expectError(await report(await world.newReceipt(), legacy), 400, 'invalid_input', legacy)
+    expectError(await report(await context.newReceipt(), legacy), 400, 'invalid_input', legacy)
   }
 })
 
 row('transition.new-pending', 'POST /api/receipts answers 201 pending with its payment URL', async () => {
-  const response = await world.post('/api/receipts', receiptBody('fresh'))
+  const response = await context.post('/api/receipts', receiptBody('fresh'))
   expect([response.status, response.body.status]).toEqual([201, 'pending'])
   expect(response.body.paymentUrl).toContain('/portal/fresh?')
   expect(await statusOf('fresh')).toBe('pending')
@@ -120,24 +121,24 @@ row('transition.new-generated', 'POST /api/receipts/terminal returns the receipt
 
 row('transition.pending-failed', 'keeps the failure and owes the webhook together', async () => {
   const id = await isReached('failed')
-  expect(await world.status(id)).toMatchObject(tooSmall)
-  expect(await world.told(id)).toMatchObject([{ status: 'failed', previousStatus: 'pending', ...tooSmall }])
-  const other = await world.newReceipt(receiptBody('tiny', 0.5, hook))
-  await withoutTable(world, 'notice', async () => {
-    expectError(await world.ask(other), 500, 'failed')
+  expect(await context.status(id)).toMatchObject(tooSmall)
+  expect(await context.told(id)).toMatchObject([{ status: 'failed', previousStatus: 'pending', ...tooSmall }])
+  const other = await context.newReceipt(receiptBody('tiny', 0.5, hook))
+  await withoutTable(context, 'outbox_message', async () => {
+    expectError(await context.ask(other), 500, 'failed')
     expect(await statusOf(other)).toBe('pending')
   })
-  expect(await world.told(other)).toEqual([])
-  expectError(await world.ask(other), 400, 'invalid_amount')
-  expect(await world.told(other)).toMatchObject([{ status: 'failed', ...tooSmall }])
+  expect(await context.told(other)).toEqual([])
+  expectError(await context.ask(other), 400, 'invalid_amount')
+  expect(await context.told(other)).toMatchObject([{ status: 'failed', ...tooSmall }])
 })
 
 row('transition.any-paid', 'an admin may take any unsettled receipt for paid, and nobody else', async () => {
   for (const state of ['generated', 'pending', 'failed', 'refund_requested']) {
     const id = await isReached(state)
-    const body = { receiptId: id, wallet: world.merchant.wallet, status: 'checkout_success' }
-    for (const options of [{}, { key: world.merchant.key }])
-      expectError(await world.call('POST', '/api/receipts/status', { body, ...options }), 403, 'forbidden')
+    const body = { receiptId: id, wallet: context.merchant.wallet, status: 'checkout_success' }
+    for (const options of [{}, { key: context.merchant.key }])
+      expectError(await context.call('POST', '/api/receipts/status', { body, ...options }), 403, 'forbidden')
     expect((await report(id, 'checkout_success')).body).toEqual({ ok: true })
     expect(await statusOf(id), state).toBe('paid')
   }
@@ -154,23 +155,23 @@ row('rule.1.telemetry', 'moves nothing and tells nothing, from whomever and in w
   const all = [...values, ...onramp.map((each) => `onramp_${each}`)]
   for (const state of Object.keys(ways)) {
     const id = await isReached(state)
-    const before = await world.detail(id)
-    const told = await world.told(id)
+    const before = await context.detail(id)
+    const told = await context.told(id)
     for (const status of all) {
-      const body = { receiptId: id, wallet: world.merchant.wallet, status }
-      for (const options of [{}, { key: world.merchant.key }, { session: world.owner }]) {
-        const response = await world.call('POST', '/api/receipts/status', { body, ...options })
+      const body = { receiptId: id, wallet: context.merchant.wallet, status }
+      for (const options of [{}, { key: context.merchant.key }, { session: context.owner }]) {
+        const response = await context.call('POST', '/api/receipts/status', { body, ...options })
         expect([response.status, response.body], `${status} of a ${state} receipt`).toEqual([
           200,
           { ok: true },
         ])
       }
     }
-    const { telemetry, ...after } = await world.detail(id)
+    const { telemetry, ...after } = await context.detail(id)
     expect(after).toEqual({ ...before, telemetry: undefined })
     const counted = telemetry.map(({ value, count }: { value: string; count: number }) => [value, count])
     expect(counted.toSorted()).toEqual(all.map((value) => [value, 3]).toSorted())
-    expect(await world.told(id)).toEqual(told)
+    expect(await context.told(id)).toEqual(told)
   }
 })
 
@@ -179,29 +180,29 @@ row(
   'leaves what was accepted or paid as it is, and gives way to a payment',
   async () => {
     const accepted: Readonly<Record<string, (id: string, sessionId: string) => Promise<unknown>>> = {
-      'paid - ach pending': (_, sessionId) => world.report(sessionId, { kind: 'ach_pending' }),
-      paid: (id) => world.takeForPaid(id),
+      'paid - ach pending': (_, sessionId) => context.report(sessionId, { kind: 'ach_pending' }),
+      paid: (id) => context.takeForPaid(id),
       refund_requested: async (id) => {
-        await world.takeForPaid(id)
+        await context.takeForPaid(id)
         await report(id, 'refund_requested')
       },
       refunded: async (id) => {
-        await world.takeForPaid(id)
+        await context.takeForPaid(id)
         await refund(id, 3.5)
       },
     }
     for (const [state, way] of Object.entries(accepted)) {
-      const { id, sessionId } = await world.newCardReceipt(hook)
+      const { id, sessionId } = await context.newCardReceipt(hook)
       await way(id, sessionId)
-      const before = (await world.told(id)).length
-      await world.report(sessionId, { kind: 'failed', errorCode: 'card_declined' })
-      expect(await world.status(id)).toMatchObject({ status: state, ...noFailure })
-      expect(await world.told(id)).toHaveLength(before)
+      const before = (await context.told(id)).length
+      await context.report(sessionId, { kind: 'failed', errorCode: 'card_declined' })
+      expect(await context.status(id)).toMatchObject({ status: state, ...noFailure })
+      expect(await context.told(id)).toHaveLength(before)
     }
-    const { id, sessionId } = await world.newCardReceipt(hook)
-    await world.report(sessionId, { kind: 'failed', errorCode: 'card_declined' })
+    const { id, sessionId } = await context.newCardReceipt(hook)
+    await context.report(sessionId, { kind: 'failed', errorCode: 'card_declined' })
     expect(await statusOf(id)).toBe('failed')
-    await world.report(sessionId, { kind: 'accepted' })
+    await context.report(sessionId, { kind: 'accepted' })
     expect(await statusOf(id)).toBe('paid')
   },
 )
@@ -214,7 +215,7 @@ row('rule.3.others', 'transitions are not taken: the receipt stays as it was', a
   }
   const id = await isReached('pending')
   for (const kind of ['ach_returned', 'funds_distributed', 'refunds_complete'] as const)
-    await world.move(id, kind)
+    await context.move(id, kind)
   expect(await statusOf(id)).toBe('pending')
   for (const value of ['paid', 'pending', 'reconciled', 'refunded', 'refund_processed'])
     expectError(await report(id, value), 400, 'invalid_input', value)

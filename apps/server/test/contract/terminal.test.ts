@@ -1,17 +1,17 @@
 import { beforeAll, expect } from 'vitest'
 import type { CallOptions } from '../support/api/call-api.ts'
 import { row } from '../support/api/contract.ts'
-import { expectError, expectSessionRefusals } from '../support/api/expect-errors.ts'
+import { expectError, expectSessionErrors } from '../support/api/expect-errors.ts'
 import { startMerchantApi } from '../support/api/merchant-api.ts'
 import { logIn, newWallet } from '../support/api/sessions.ts'
 import { perFile } from '../support/per-file.ts'
 
 const operator = newWallet()
-const world = perFile(() => startMerchantApi({ operatorWallets: [operator.wallet] }))
-beforeAll(() => world.addSplit(world.merchant.wallet))
+const context = perFile(() => startMerchantApi({ operatorWallets: [operator.wallet] }))
+beforeAll(() => context.addSplit(context.merchant.wallet))
 
 const sell = (body: object, options: CallOptions = {}) =>
-  world.postAsOwner('/api/receipts/terminal', body, options)
+  context.postAsOwner('/api/receipts/terminal', body, options)
 const sold = async (body: object) => {
   const response = await sell(body)
   expect(response.status, response.text).toBe(200)
@@ -21,7 +21,7 @@ const sold = async (body: object) => {
 row('post-receipts-terminal.x-wallet', "has no effect: the receipt is the session's merchant's", async () => {
   const response = await sell({ amountUsd: 5 }, { headers: { 'x-wallet': newWallet().wallet } })
   expect(response.status).toBe(200)
-  expect((await world.detail(response.body.receipt.receiptId)).totalUsd).toBe(5)
+  expect((await context.detail(response.body.receipt.receiptId)).totalUsd).toBe(5)
 })
 
 row('post-receipts-terminal.amountUsd', 'is the base in USD, before tax', async () => {
@@ -58,7 +58,10 @@ row(
   async () => {
     const receipt = await sold({ amountUsd: 100, jurisdictionCode: 'de-be' })
     expect(receipt.lineItems[1]).toEqual({ label: 'Tax', priceUsd: 19 })
-    expect(await world.detail(receipt.receiptId)).toMatchObject({ jurisdictionCode: 'DE-BE', taxRate: 0.19 })
+    expect(await context.detail(receipt.receiptId)).toMatchObject({
+      jurisdictionCode: 'DE-BE',
+      taxRate: 0.19,
+    })
     expectError(await sell({ amountUsd: 5, jurisdictionCode: 'Berlin' }), 400, 'invalid_input')
   },
 )
@@ -69,7 +72,7 @@ row(
   async () => {
     const receipt = await sold({ amountUsd: 100, taxRate: 0.0725 })
     expect(receipt.lineItems[1]).toEqual({ label: 'Tax', priceUsd: 7.25 })
-    expect((await world.detail(receipt.receiptId)).taxRate).toBe(0.0725)
+    expect((await context.detail(receipt.receiptId)).taxRate).toBe(0.0725)
     expect((await sold({ amountUsd: 1, taxRate: 0 })).lineItems[1]).toEqual({ label: 'Tax', priceUsd: 0 })
     for (const taxRate of [-0.1, 1.1, '0.1', 0.0000001])
       expectError(await sell({ amountUsd: 5, taxRate }), 400, 'invalid_input', `${taxRate}`)
@@ -79,7 +82,7 @@ row(
 row('post-receipts-terminal.taxComponents', "are the receipt's", async () => {
   const taxComponents = ['State 6%', 'City 1.25%']
   const { receiptId } = await sold({ amountUsd: 5, taxRate: 0.0725, taxComponents })
-  expect((await world.detail(receiptId)).taxComponents).toEqual(taxComponents)
+  expect((await context.detail(receiptId)).taxComponents).toEqual(taxComponents)
 })
 
 row(
@@ -97,7 +100,7 @@ row(
         { label: 'Lunch', priceUsd: 10 },
         { label: 'Tax', priceUsd: 1 },
       ],
-      createdAt: world.clock.now(),
+      createdAt: context.clock.now(),
       brandName: 'Blue Door',
       status: 'generated',
       displayStatus: 'generated',
@@ -120,8 +123,8 @@ row(
   'post-receipts-terminal.wallet_required',
   'is the answer to a session that acts for no merchant',
   async () => {
-    const session = await logIn(world, operator)
-    const response = await world.call('POST', '/api/receipts/terminal', { session, body: { amountUsd: 5 } })
+    const session = await logIn(context, operator)
+    const response = await context.call('POST', '/api/receipts/terminal', { session, body: { amountUsd: 5 } })
     expectError(response, 400, 'wallet_required')
   },
 )
@@ -137,14 +140,14 @@ row(
 )
 
 row('post-receipts-terminal.split_required', 'is the answer to a merchant without a split', async () => {
-  const session = await logIn(world, newWallet())
-  const response = await world.call('POST', '/api/receipts/terminal', { session, body: { amountUsd: 5 } })
+  const session = await logIn(context, newWallet())
+  const response = await context.call('POST', '/api/receipts/terminal', { session, body: { amountUsd: 5 } })
   expectError(response, 403, 'split_required')
 })
 
 row('post-receipts-terminal.refusals', 'are 401, 403, 429 and 500, for keys 403 too', () =>
-  expectSessionRefusals(
-    world,
+  expectSessionErrors(
+    context,
     { method: 'POST', path: '/api/receipts/terminal', body: { amountUsd: 5 }, table: 'receipt' },
     'viewer',
   ),
@@ -158,13 +161,13 @@ row('post-receipts-terminal.x-correlation-id', 'is on the answer', async () => {
 row('get-terminal-check-payment.answer', 'says whether it is paid, and its status', async () => {
   const { receiptId } = await sold({ amountUsd: 3.5 })
   const check = async (options: CallOptions) =>
-    (await world.call('GET', `/api/terminal/check-payment?receiptId=${receiptId}`, options)).body
+    (await context.call('GET', `/api/terminal/check-payment?receiptId=${receiptId}`, options)).body
   const checked = { ok: true, transactionHash: null }
-  for (const options of [{ session: world.owner }, { key: world.merchant.key }])
+  for (const options of [{ session: context.owner }, { key: context.merchant.key }])
     expect(await check(options)).toMatchObject({ ...checked, paid: false, status: 'generated' })
-  await world.takeForPaid(receiptId)
+  await context.takeForPaid(receiptId)
   const paid = { ...checked, paid: true, status: 'paid', payment: { state: 'none' } }
-  expect(await check({ key: world.merchant.key })).toMatchObject(paid)
-  expectError(await world.get('/api/terminal/check-payment'), 400, 'missing_receipt_id')
-  expectError(await world.get('/api/terminal/check-payment?receiptId=no'), 404, 'not_found')
+  expect(await check({ key: context.merchant.key })).toMatchObject(paid)
+  expectError(await context.get('/api/terminal/check-payment'), 400, 'missing_receipt_id')
+  expectError(await context.get('/api/terminal/check-payment?receiptId=no'), 404, 'not_found')
 })

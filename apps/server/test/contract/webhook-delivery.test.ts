@@ -8,17 +8,17 @@ import { receiptBody } from '../support/api/receipts.ts'
 import { type Received, startNotifiedApi, until } from '../support/api/webhooks.ts'
 import { perFile } from '../support/per-file.ts'
 
-const world = perFile(startNotifiedApi)
-const production = perFile(() => startMerchantApi({ beside: world, isProduction: true }))
+const context = perFile(startNotifiedApi)
+const production = perFile(() => startMerchantApi({ beside: context, isProduction: true }))
 const failure = describeFailure('PORTAL_PAY_CARD_EXPIRED')
 
-beforeAll(() => world.addSplit(world.merchant.wallet))
+beforeAll(() => context.addSplit(context.merchant.wallet))
 beforeEach(() => {
-  world.receiver.behave = () => 200
+  context.receiver.behave = () => 200
 })
 
-const told = () => world.newReceipt({ webhook_url: `${world.receiver.url}/hook` })
-const pay = (id: string) => world.takeForPaid(id)
+const told = () => context.newReceipt({ webhook_url: `${context.receiver.url}/hook` })
+const pay = (id: string) => context.takeForPaid(id)
 /** A receipt that was paid and is to be told. */
 const paid = async () => {
   const id = await told()
@@ -31,40 +31,40 @@ const keyOf = ({ headers }: Received) => headers['x-service-idempotency-key']
 async function attempts(id: string, count: number) {
   const list = async (): Promise<DeliveryView['attempts']> => {
     const path = `/api/webhooks/deliveries?receiptId=${encodeURIComponent(id)}`
-    const { deliveries } = (await world.get(path)).body as { deliveries: DeliveryView[] }
+    const { deliveries } = (await context.get(path)).body as { deliveries: DeliveryView[] }
     return deliveries.flatMap((each) => each.attempts).toSorted((a, b) => a.startedAt - b.startedAt)
   }
-  world.nudge()
-  await until(world.clock, async () => (await list()).length >= count, `${count} attempts`)
+  context.nudge()
+  await until(context.clock, async () => (await list()).length >= count, `${count} attempts`)
   return list()
 }
 /** The receipt's webhooks after the clock has gone on by some time, in steps, so that every timer has its say. */
 async function after(id: string, ms: number, count: number): Promise<Received[]> {
-  await world.clock.advance(ms)
-  return world.received(id, count)
+  await context.clock.advance(ms)
+  return context.received(id, count)
 }
 
 row('event.delivery', 'goes to the webhook_url with each change, and not without one', async () => {
   const id = await told()
-  const silent = await world.newReceipt()
+  const silent = await context.newReceipt()
   await pay(silent)
   await pay(id)
-  const [first] = await world.received(id, 1)
+  const [first] = await context.received(id, 1)
   expect([first?.path, first && bodyOf(first).status]).toEqual(['/hook', 'paid'])
-  const body = { receiptId: id, wallet: world.merchant.wallet, status: 'refund_requested' }
-  expect((await world.postAsOwner('/api/receipts/status', body)).status).toBe(200)
-  const both = await world.received(id, 2)
+  const body = { receiptId: id, wallet: context.merchant.wallet, status: 'refund_requested' }
+  expect((await context.postAsOwner('/api/receipts/status', body)).status).toBe(200)
+  const both = await context.received(id, 2)
   expect(both.map((each) => bodyOf(each).status)).toEqual(['paid', 'refund_requested'])
-  expect(world.receiver.received.map((each) => bodyOf(each).receiptId)).not.toContain(silent)
+  expect(context.receiver.received.map((each) => bodyOf(each).receiptId)).not.toContain(silent)
 })
 
 row('event.https', 'is needed in production alone', async () => {
   const body = (webhook_url: string) => receiptBody(`hooked-${webhook_url.length}`, 3.5, { webhook_url })
   const plain = body('http://shop.example.com/h')
   expectError(await production.post('/api/receipts', plain), 400, 'invalid_input')
-  expect((await world.post('/api/receipts', plain)).status).toBe(201)
+  expect((await context.post('/api/receipts', plain)).status).toBe(201)
   const good = body('https://shop.example.com/hook')
-  expect((await production.post('/api/receipts', good, { key: world.merchant.key })).status).toBe(201)
+  expect((await production.post('/api/receipts', good, { key: context.merchant.key })).status).toBe(201)
 })
 
 row('event.localhost', 'is refused in production, by whatever name', async () => {
@@ -76,27 +76,27 @@ row('event.localhost', 'is refused in production, by whatever name', async () =>
 
 row('event.2xx', 'is delivered with any 2xx, and then not sent again', async () => {
   for (const status of [200, 204, 299]) {
-    world.receiver.behave = () => status
+    context.receiver.behave = () => status
     const id = await paid()
     expect(await attempts(id, 1)).toMatchObject([{ status, error: null }])
-    await world.clock.advance(3_600_000)
-    expect(await world.received(id, 1)).toHaveLength(1)
+    await context.clock.advance(3_600_000)
+    expect(await context.received(id, 1)).toHaveLength(1)
   }
 })
 
 test('an answer counts by its status, whatever becomes of the rest of it', async () => {
   for (const behaviour of ['broken', 'wordy', 'huge'] as const) {
-    world.receiver.behave = () => behaviour
+    context.receiver.behave = () => behaviour
     const id = await paid()
     expect(await attempts(id, 1), behaviour).toMatchObject([{ status: 200, error: null }])
-    await world.clock.advance(3_600_000)
-    expect(await world.received(id, 1), behaviour).toHaveLength(1)
+    await context.clock.advance(3_600_000)
+    expect(await context.received(id, 1), behaviour).toHaveLength(1)
   }
 })
 
 row('event.twice', 'has the same key and body each time', async () => {
   let answered = 0
-  world.receiver.behave = () => (answered++ === 0 ? 'close' : 200)
+  context.receiver.behave = () => (answered++ === 0 ? 'close' : 200)
   const id = await paid()
   await attempts(id, 1)
   const [first, second] = await after(id, 5_000, 2)
@@ -105,53 +105,53 @@ row('event.twice', 'has the same key and body each time', async () => {
 })
 
 row('retry.timeout', 'ends an attempt after five seconds', async () => {
-  world.receiver.behave = () => 'hang'
+  context.receiver.behave = () => 'hang'
   const id = await paid()
-  await world.received(id, 1)
-  await world.clock.advance(4_999)
+  await context.received(id, 1)
+  await context.clock.advance(4_999)
   expect(await attempts(id, 0)).toEqual([])
-  await world.clock.advance(1)
+  await context.clock.advance(1)
   expect(await attempts(id, 1)).toMatchObject([{ status: null, error: 'timeout' }])
 })
 
 row('retry.once', 'comes five seconds after the first attempt failed, and no sooner', async () => {
-  world.receiver.behave = () => 503
+  context.receiver.behave = () => 503
   const id = await paid()
   const [first] = await attempts(id, 1)
-  await world.clock.advance(4_999)
-  expect(await world.received(id, 1)).toHaveLength(1)
+  await context.clock.advance(4_999)
+  expect(await context.received(id, 1)).toHaveLength(1)
   await after(id, 1, 2)
   const [, second] = await attempts(id, 2)
   expect((second?.startedAt ?? 0) - (first?.startedAt ?? 0)).toBe(5_000)
-  await world.clock.advance(30_000)
-  expect(await world.received(id, 2)).toHaveLength(2)
+  await context.clock.advance(30_000)
+  expect(await context.received(id, 2)).toHaveLength(2)
 })
 
 row('retry.conditions', 'are any answer but 2xx, a broken connection and a timeout', async () => {
   for (const behaviour of [500, 404, 301, 'close'] as const) {
-    world.receiver.behave = () => behaviour
+    context.receiver.behave = () => behaviour
     const id = await paid()
     await attempts(id, 1)
     expect(await after(id, 5_000, 2), `${behaviour}`).toHaveLength(2)
     await attempts(id, 2)
   }
-  world.receiver.behave = () => 'hang'
+  context.receiver.behave = () => 'hang'
   const id = await paid()
-  await world.received(id, 1)
-  await world.clock.advance(5_000)
+  await context.received(id, 1)
+  await context.clock.advance(5_000)
   await attempts(id, 1)
-  world.receiver.behave = () => 200
+  context.receiver.behave = () => 200
   expect(await after(id, 5_000, 2)).toHaveLength(2)
 })
 
 row('retry.reconciliation', 'sends the current status later, in a new cycle under the same key', async () => {
-  world.receiver.behave = () => 500
+  context.receiver.behave = () => 500
   const id = await paid()
   await attempts(id, 1)
   await after(id, 5_000, 2)
   await attempts(id, 2)
-  expect((await world.detail(id)).timeline.at(-1)).toMatchObject({ kind: 'webhook_attempt' })
-  world.receiver.behave = () => 200
+  expect((await context.detail(id)).timeline.at(-1)).toMatchObject({ kind: 'webhook_attempt' })
+  context.receiver.behave = () => 200
   const [first, , third] = await after(id, 60_000, 3)
   expect(third && bodyOf(third).status).toBe('paid')
   expect(third && keyOf(third)).toBe(first && keyOf(first))
@@ -159,42 +159,42 @@ row('retry.reconciliation', 'sends the current status later, in a new cycle unde
 })
 
 row('retry.coalesced', 'leaves out what was overtaken: the newer status goes instead', async () => {
-  world.receiver.behave = () => 500
-  const id = await world.newFailedReceipt({ webhook_url: `${world.receiver.url}/hook` })
+  context.receiver.behave = () => 500
+  const id = await context.newFailedReceipt({ webhook_url: `${context.receiver.url}/hook` })
   await attempts(id, 1)
   await after(id, 5_000, 2)
   await attempts(id, 2)
-  world.receiver.behave = () => 200
+  context.receiver.behave = () => 200
   await pay(id)
-  await world.received(id, 3)
-  await world.clock.advance(86_400_000)
-  const all = (await world.received(id, 3)).map((each) => bodyOf(each).status)
+  await context.received(id, 3)
+  await context.clock.advance(86_400_000)
+  const all = (await context.received(id, 3)).map((each) => bodyOf(each).status)
   expect(all).toEqual(['failed', 'failed', 'paid'])
 })
 
 row('retry.no-reversal', 'a failure that is told late changes no payment', async () => {
   const id = await paid()
-  await world.received(id, 1)
-  await world.move(id, 'failure_verified', { failure })
-  await world.clock.advance(60_000)
-  expect((await world.detail(id)).status).toBe('paid')
-  expect(await world.received(id, 1)).toHaveLength(1)
+  await context.received(id, 1)
+  await context.move(id, 'failure_verified', { failure })
+  await context.clock.advance(60_000)
+  expect((await context.detail(id)).status).toBe('paid')
+  expect(await context.received(id, 1)).toHaveLength(1)
 })
 
 row('limit.webhook-timeout', 'is 5 seconds of silence', async () => {
-  world.receiver.behave = () => 'hang'
+  context.receiver.behave = () => 'hang'
   const id = await paid()
-  await world.received(id, 1)
-  await world.clock.advance(5_000)
+  await context.received(id, 1)
+  await context.clock.advance(5_000)
   expect(await attempts(id, 1)).toMatchObject([{ error: 'timeout', durationMs: 5_000 }])
 })
 
 row('limit.webhook-retries', 'are one, after 5 seconds: two attempts in the first minute', async () => {
-  world.receiver.behave = () => 500
+  context.receiver.behave = () => 500
   const id = await paid()
   await attempts(id, 1)
   await after(id, 5_000, 2)
   await attempts(id, 2)
-  await world.clock.advance(54_000)
-  expect(await world.received(id, 2)).toHaveLength(2)
+  await context.clock.advance(54_000)
+  expect(await context.received(id, 2)).toHaveLength(2)
 })

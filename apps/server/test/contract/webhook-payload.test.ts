@@ -9,22 +9,22 @@ import { type Received, startNotifiedApi } from '../support/api/webhooks.ts'
 import { perFile } from '../support/per-file.ts'
 
 const operator = newWallet()
-const world = perFile(() => startNotifiedApi({ operatorWallets: [operator.wallet] }))
-beforeAll(() => world.addSplit(world.merchant.wallet))
+const context = perFile(() => startNotifiedApi({ operatorWallets: [operator.wallet] }))
+beforeAll(() => context.addSplit(context.merchant.wallet))
 let count = 0
 
-const hook = () => ({ webhook_url: `${world.receiver.url}/hook` })
+const hook = () => ({ webhook_url: `${context.receiver.url}/hook` })
 /** The one webhook of a receipt that was paid. */
 async function paid(fields: object = {}): Promise<Received> {
-  const id = await world.newReceipt({ ...hook(), ...fields })
-  await world.takeForPaid(id)
+  const id = await context.newReceipt({ ...hook(), ...fields })
+  await context.takeForPaid(id)
   return one(id)
 }
 async function failed(): Promise<Received> {
-  return one(await world.newFailedReceipt(hook()))
+  return one(await context.newFailedReceipt(hook()))
 }
 async function one(id: string): Promise<Received> {
-  const [received] = await world.received(id, 1)
+  const [received] = await context.received(id, 1)
   if (!received) throw new Error('there is one')
   return received
 }
@@ -40,7 +40,7 @@ row('webhook-header.Content-Type', 'is application/json', () => carries('content
 
 row('webhook-header.X-Service-Signature', 'is the HMAC of the body', async () => {
   const { headers, body } = await paid()
-  expect(headers['x-service-signature']).toBe(`sha256=${hmac(world.merchant.key, body)}`)
+  expect(headers['x-service-signature']).toBe(`sha256=${hmac(context.merchant.key, body)}`)
 })
 
 row('webhook-header.X-Service-Event', 'is receipt.status_updated', async () => {
@@ -61,27 +61,27 @@ row('webhook-header.X-Service-Idempotency-Key', 'is that of the body', async () 
 })
 
 row('webhook-header.X-Service-Timestamp', 'is the time of sending in Unix milliseconds', async () => {
-  expect((await paid()).headers['x-service-timestamp']).toBe(String(world.clock.now()))
+  expect((await paid()).headers['x-service-timestamp']).toBe(String(context.clock.now()))
 })
 
 row('webhook-header.User-Agent', 'is Service-Webhook/1.0', () => carries('user-agent', 'Service-Webhook/1.0'))
 
 row('webhook-header.brand', "is the partner's prefix and agent, with the aliases beside", async () => {
-  const session = await logIn(world, operator)
+  const session = await logIn(context, operator)
   const body = { brandKey: 'acme', theme: { brandName: 'Acme' }, domains: ['pay.acme.example'] }
-  expect((await world.call('POST', '/api/site/config', { session, body })).status).toBe(200)
+  expect((await context.call('POST', '/api/site/config', { session, body })).status).toBe(200)
   const id = `branded-${++count}`
   const receipt = receiptBody(id, 3.5, hook())
   const assign = (brandKey: string) =>
-    world.call('POST', '/api/site/merchants', {
+    context.call('POST', '/api/site/merchants', {
       session,
-      body: { merchantWallet: world.merchant.wallet, brandKey },
+      body: { merchantWallet: context.merchant.wallet, brandKey },
     })
   expect((await assign('acme')).status).toBe(200)
-  const order = { key: world.merchant.key, body: receipt }
-  expect((await askAs(`${world.url}/api/receipts`, 'elsewhere.example', order)).status).toBe(201)
+  const order = { key: context.merchant.key, body: receipt }
+  expect((await askAs(`${context.url}/api/receipts`, 'elsewhere.example', order)).status).toBe(201)
   expect((await assign('service')).status).toBe(200)
-  await world.takeForPaid(id)
+  await context.takeForPaid(id)
   const { headers, body: sent } = await one(id)
   for (const name of ['signature', 'event', 'delivery', 'idempotency-key', 'timestamp'])
     expect(headers[`x-acme-${name}`], name).toBe(headers[`x-service-${name}`])
@@ -91,27 +91,28 @@ row('webhook-header.brand', "is the partner's prefix and agent, with the aliases
 
 row('signature.hmac', 'covers the very bytes that were sent', async () => {
   const { headers, body } = await paid({ metadata: { note: 'größer €', n: 1.1 } })
-  expect(headers['x-service-signature']).toBe(`sha256=${hmac(world.merchant.key, body)}`)
+  expect(headers['x-service-signature']).toBe(`sha256=${hmac(context.merchant.key, body)}`)
   const other = Buffer.from(JSON.stringify(JSON.parse(body.toString()), null, 1))
-  expect(headers['x-service-signature']).not.toBe(`sha256=${hmac(world.merchant.key, other)}`)
+  expect(headers['x-service-signature']).not.toBe(`sha256=${hmac(context.merchant.key, other)}`)
 })
 
 row('signature.key', 'is the key of the creation, also after it was revoked', async () => {
-  const { wallet } = world.merchant
+  const { wallet } = context.merchant
   for (const which of ['key', 'secondaryKey'] as const) {
-    const key = world.merchant[which]
+    const key = context.merchant[which]
     const id = `keyed-${++count}`
     const body = receiptBody(id, 3.5, hook())
-    expect((await world.post('/api/receipts', body, { key })).status).toBe(201)
-    await world.takeForPaid(id)
+    expect((await context.post('/api/receipts', body, { key })).status).toBe(201)
+    await context.takeForPaid(id)
     const sent = await one(id)
     expect(sent.headers['x-service-signature']).toBe(`sha256=${hmac(key, sent.body)}`)
   }
-  const { subscription, primaryKey } = (await world.postAsOwner('/api/subscriptions', { name: 'Brief' })).body
+  const { subscription, primaryKey } = (await context.postAsOwner('/api/subscriptions', { name: 'Brief' }))
+    .body
   const body = receiptBody('revoked', 3.5, hook())
-  await world.post('/api/receipts', body, { key: primaryKey })
-  await world.call('DELETE', `/api/subscriptions/${subscription.id}`, { session: world.owner })
-  await world.takeForPaid('revoked')
+  await context.post('/api/receipts', body, { key: primaryKey })
+  await context.call('DELETE', `/api/subscriptions/${subscription.id}`, { session: context.owner })
+  await context.takeForPaid('revoked')
   const sent = await one('revoked')
   expect(sent.headers['x-service-signature']).toBe(`sha256=${hmac(primaryKey, sent.body)}`)
   expect(bodyOf(sent).merchantWallet).toBe(wallet)
@@ -136,13 +137,13 @@ row('webhook-body.status', 'is the status it came to', async () => {
 })
 
 row('webhook-body.previousStatus', 'is the status it came from', async () => {
-  const id = await world.newFailedReceipt(hook())
-  await world.received(id, 1)
-  await world.takeForPaid(id)
-  const session = await world.logInOwner()
-  const body = { receiptId: id, wallet: world.merchant.wallet, status: 'refund_requested' }
-  expect((await world.call('POST', '/api/receipts/status', { session, body })).status).toBe(200)
-  const told = (await world.received(id, 3)).map(bodyOf)
+  const id = await context.newFailedReceipt(hook())
+  await context.received(id, 1)
+  await context.takeForPaid(id)
+  const session = await context.logInOwner()
+  const body = { receiptId: id, wallet: context.merchant.wallet, status: 'refund_requested' }
+  expect((await context.call('POST', '/api/receipts/status', { session, body })).status).toBe(200)
+  const told = (await context.received(id, 3)).map(bodyOf)
   const byStatus = Object.fromEntries(told.map(({ status, previousStatus }) => [status, previousStatus]))
   expect(byStatus).toEqual({ failed: 'pending', paid: 'failed', refund_requested: 'paid' })
 })
@@ -155,7 +156,9 @@ row('webhook-body.failure-fields', 'are the four of a failure, and null otherwis
   expect(bodyOf(await paid())).toMatchObject(none)
 })
 
-row('webhook-body.merchantWallet', "is the merchant's", () => tells('merchantWallet', world.merchant.wallet))
+row('webhook-body.merchantWallet', "is the merchant's", () =>
+  tells('merchantWallet', context.merchant.wallet),
+)
 
 row('webhook-body.totalUsd', "is the merchant's total without fees, as a number", async () => {
   await charge(2)
@@ -171,13 +174,13 @@ row('webhook-body.customerTotalUsd', 'is the total with the processing fee', asy
 })
 
 row('webhook-body.token', "is the token it was to be paid in, else the site's default", async () => {
-  const session = await logIn(world, operator)
+  const session = await logIn(context, operator)
   const setDefault = (defaultPaymentToken: string) =>
-    world.call('POST', '/api/site/config', { session, body: { defaultPaymentToken } })
+    context.call('POST', '/api/site/config', { session, body: { defaultPaymentToken } })
   await setDefault('cbXRP')
-  const id = await world.newReceipt(hook())
-  expect((await world.ask(id, 'ETH')).status).toBe(201)
-  await world.takeForPaid(id)
+  const id = await context.newReceipt(hook())
+  expect((await context.ask(id, 'ETH')).status).toBe(201)
+  await context.takeForPaid(id)
   expect(bodyOf(await one(id)).token).toBe('ETH')
   expect(bodyOf(await failed()).token).toBe('cbXRP')
   await setDefault('USDC')
@@ -197,7 +200,7 @@ row('webhook-body.metadata', 'is the object that was sent, else null', async () 
 row('webhook-body.brandKey', "is the brand's: service for our own", () => tells('brandKey', 'service'))
 
 row('webhook-body.timestamp', 'is the time of the event in Unix milliseconds', async () => {
-  expect(bodyOf(await paid()).timestamp).toBe(world.clock.now())
+  expect(bodyOf(await paid()).timestamp).toBe(context.clock.now())
 })
 
 row('webhook-body.failure-payload', 'has every field the contract names for failures', async () => {
@@ -211,7 +214,7 @@ row('webhook-body.failure-payload', 'has every field the contract names for fail
     ...tooSmall,
     transactionHash: null,
     buyerWallet: null,
-    merchantWallet: world.merchant.wallet,
+    merchantWallet: context.merchant.wallet,
     totalUsd: 0.99,
     customerTotalUsd: 0.99,
     token: 'USDC',
@@ -220,14 +223,14 @@ row('webhook-body.failure-payload', 'has every field the contract names for fail
     transactionId: null,
     metadata: null,
     brandKey: 'service',
-    timestamp: world.clock.now(),
+    timestamp: context.clock.now(),
     sequence: 2,
     paymentState: 'none',
   })
 })
 
 async function charge(processingFeePct: number): Promise<void> {
-  const session = await logIn(world, operator)
-  const response = await world.call('POST', '/api/site/config', { session, body: { processingFeePct } })
+  const session = await logIn(context, operator)
+  const response = await context.call('POST', '/api/site/config', { session, body: { processingFeePct } })
   expect(response.status).toBe(200)
 }

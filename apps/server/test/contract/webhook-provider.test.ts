@@ -7,7 +7,7 @@ import { perFile } from '../support/per-file.ts'
 import { TestClock } from '../support/test-clock.ts'
 
 /** What webhooks tell of a card provider, whose signed events come over HTTP. */
-const world = perFile(async () => {
+const context = perFile(async () => {
   const now = new TestClock().now()
   const provider = makePaperProvider(() => now)
   const notified = await startNotifiedApi({ onramp: [provider] })
@@ -15,21 +15,21 @@ const world = perFile(async () => {
   return { ...notified, ...addCards(notified, provider) }
 })
 
-const hook = () => ({ webhook_url: `${world.receiver.url}/hook` })
+const hook = () => ({ webhook_url: `${context.receiver.url}/hook` })
 /** The body of the one webhook of a receipt that was paid without a provider. */
 async function paid() {
-  const id = await world.newReceipt(hook())
-  await world.takeForPaid(id)
+  const id = await context.newReceipt(hook())
+  await context.takeForPaid(id)
   return bodyOfOne(id)
 }
 /** Of one to whose session something happened, with the session. */
 async function reported(change: PaperChange) {
-  const { id, sessionId } = await world.newCardReceipt(hook())
-  await world.report(sessionId, change)
+  const { id, sessionId } = await context.newCardReceipt(hook())
+  await context.report(sessionId, change)
   return { body: await bodyOfOne(id), sessionId }
 }
 async function bodyOfOne(id: string) {
-  const [received] = await world.received(id, 1)
+  const [received] = await context.received(id, 1)
   return JSON.parse(received?.body.toString() ?? 'null')
 }
 

@@ -288,6 +288,8 @@ test.skipIf(!analyze)('the unit is what systemd understands', () => {
 
 test.skipIf(!analyze)('the unit leaves the service what it needs, as systemd judges it', () => {
   // Exposure in tenths: 15, and 36 before its system calls were limited.
-  const judging = ['security', '--offline=true', '--threshold=20', '--no-pager', writeUnit()]
-  expect(execFileSync(analyze as string, judging, { encoding: 'utf8' })).toContain('Overall exposure level')
+  const evaluating = ['security', '--offline=true', '--threshold=20', '--no-pager', writeUnit()]
+  expect(execFileSync(analyze as string, evaluating, { encoding: 'utf8' })).toContain(
+    'Overall exposure level',
+  )
 })

@@ -9,7 +9,7 @@ import { makeSnippets } from '../../../dashboard/src/screens/developers/make-sni
 import { systemClock } from '../../src/kernel/clock.ts'
 import { signedHeaders, signStandard } from '../../src/webhooks/sign.ts'
 import { startWebhookProcess } from '../flows/webhooks/webhook-process.ts'
-import { makeWebhookMerchant, oweNotice, startWebhookReceiver, until } from '../support/api/webhooks.ts'
+import { enqueueMessage, makeWebhookMerchant, startWebhookReceiver, until } from '../support/api/webhooks.ts'
 import { makeTestDatabase } from '../support/database/test-database.ts'
 import { perFile } from '../support/per-file.ts'
 import { runProgram } from '../support/programs/run-program.ts'
@@ -28,8 +28,8 @@ type Delivery = {
 
 const body = '{"receiptId":"R-1","note":"größer €"}'
 const key = 'sk_test_of_the_snippets'
-const notice = { id: 'id-1', brandKey: 'acme', deliveryId: 'd-1', idempotencyKey: 'receipt-status:k-1' }
-const signed = (at: number, content = body) => signedHeaders({ ...notice, body: content }, key, at as UnixMs)
+const message = { id: 'id-1', brandKey: 'acme', deliveryId: 'd-1', idempotencyKey: 'receipt-status:k-1' }
+const signed = (at: number, content = body) => signedHeaders({ ...message, body: content }, key, at as UnixMs)
 
 const database = perFile(makeTestDatabase)
 const receiver = perFile(startWebhookReceiver)
@@ -42,7 +42,7 @@ beforeAll(async () => {
 /** One that went the whole way: from the outbox over HTTP. */
 async function deliverForReal(): Promise<Delivery> {
   const merchant = makeWebhookMerchant()
-  await oweNotice(database.pool, systemClock, merchant, { url: `${receiver.url}/hook` })
+  await enqueueMessage(database.pool, systemClock, merchant, { url: `${receiver.url}/hook` })
   sender.nudge()
   await until({ advance: async () => {} }, () => receiver.received.length === 1, 'the delivery')
   const [received] = receiver.received
@@ -116,27 +116,27 @@ async function makeDeliveries(): Promise<Delivery[]> {
 const { verify } = makeSnippets({ baseUrl: '', keyName: '', keyId: '', keyHint: '' })
 
 test.each([
-  ['TypeScript', 'verify.ts', judgeInNode],
-  ['Python', 'verify.py', judgeInPython],
-  ['PHP', 'verify.php', judgeInPhp],
-] as const)("the web app's %s is the guide's, takes what we signed and refuses everything else", async (language, file, judge) => {
+  ['TypeScript', 'verify.ts', verifyInNode],
+  ['Python', 'verify.py', verifyInPython],
+  ['PHP', 'verify.php', verifyInPhp],
+] as const)("the web app's %s is the guide's, takes what we signed and refuses everything else", async (language, file, evaluate) => {
   const snippet = verify.find((each) => each.language === language)?.code ?? ''
   const guide = readBlocks(await readFile(join(repositoryRoot, 'docs/webhooks.md'), 'utf8'))
   expect(guide.find((block) => block.marks.get('file') === file)?.text).toBe(`${snippet}\n`)
-  expect(named(JSON.parse(await judge(snippet)))).toEqual(wanted())
+  expect(named(JSON.parse(await evaluate(snippet)))).toEqual(wanted())
 })
 
 test("the quickstart's function, as it stands, takes what we signed and refuses everything else", async () => {
   const guide = readBlocks(await readFile(join(repositoryRoot, 'docs/quickstart.md'), 'utf8'))
   const block = guide.find(({ text }) => text.includes('cat > verify.mjs'))
   const [, snippet = ''] = /<<'END'\n(.*)END\n$/s.exec(block?.text ?? '') ?? []
-  expect(named(JSON.parse(await judgeInNode(snippet, 'verify.mjs')))).toEqual(wanted())
+  expect(named(JSON.parse(await verifyInNode(snippet, 'verify.mjs')))).toEqual(wanted())
 })
 
-const named = (judged: readonly boolean[]) => deliveries.map(({ name }, i) => `${name}: ${judged[i]}`)
+const named = (evaluated: readonly boolean[]) => deliveries.map(({ name }, i) => `${name}: ${evaluated[i]}`)
 const wanted = () => named(deliveries.map(({ isGenuine }) => isGenuine))
 
-async function judgeInNode(snippet: string, name = 'verify.ts'): Promise<string> {
+async function verifyInNode(snippet: string, name = 'verify.ts'): Promise<string> {
   const folder = await makeTemporaryFolder('snippet')
   try {
     const file = join(folder.path, name)
@@ -151,7 +151,7 @@ async function judgeInNode(snippet: string, name = 'verify.ts'): Promise<string>
   }
 }
 
-function judgeInPython(snippet: string): Promise<string> {
+function verifyInPython(snippet: string): Promise<string> {
   const program = [
     'import base64, json',
     'from verify import is_genuine',
@@ -162,7 +162,7 @@ function judgeInPython(snippet: string): Promise<string> {
   return runPython(program.join('\n'), files)
 }
 
-function judgeInPhp(snippet: string): Promise<string> {
+function verifyInPhp(snippet: string): Promise<string> {
   const program = `require '/program/verify.php';
     $deliveries = json_decode(file_get_contents('/program/deliveries.json'), true);
     echo json_encode(array_map(

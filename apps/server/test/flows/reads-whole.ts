@@ -40,13 +40,13 @@ const reasons = {
 
 /** Statements that read a complete table or index, with the reason why this is harmless. */
 export const wholeReads: ReadonlyMap<string, Reason> = new Map([
-  ['count-pending-notices', reasons.isAllDue],
+  ['count-pending-messages', reasons.isAllDue],
   ['count-unnumbered-events', reasons.isAllDue],
-  ['list-merchants-with-due-notices', reasons.isAllDue],
+  ['list-merchants-with-due-messages', reasons.isAllDue],
   ['list-merchants-with-unswept-deposits', reasons.isAllDue],
   ['list-unanchored-audit-heads', reasons.isAllDue],
   ['list-unpaid-sandbox-sessions', reasons.isAllDue],
-  ['count-set-aside', reasons.isSmall],
+  ['count-deferred', reasons.isSmall],
   ['end-leases-of', reasons.isSmall],
   ['find-newest-migration', reasons.isSmall],
   ['forget-leases', reasons.isSmall],
@@ -55,10 +55,10 @@ export const wholeReads: ReadonlyMap<string, Reason> = new Map([
   ['list-brands', reasons.isSmall],
   ['list-followed-chains', reasons.isSmall],
   ['list-held-leases', reasons.isSmall],
-  ['list-set-aside', reasons.isSmall],
+  ['list-deferred', reasons.isSmall],
   ['make-room-for-sandbox-session', reasons.isSmall],
   ['release-brand-domains', reasons.isSmall],
   ['count-audit-entries', reasons.isSeldom],
   ['list-merchants-with-old-events', reasons.isSeldom],
-  ['list-newest-sealed-keys', reasons.isSeldom],
+  ['list-newest-encrypted-keys', reasons.isSeldom],
 ])

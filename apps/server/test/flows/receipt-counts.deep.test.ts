@@ -7,15 +7,15 @@ import { startMerchantApi } from '../support/api/merchant-api.ts'
 import { receiptBody } from '../support/api/receipts.ts'
 import { perFile } from '../support/per-file.ts'
 
-const world = perFile(startMerchantApi)
-const beside = perFile(() => startMerchantApi({ beside: world }))
+const context = perFile(startMerchantApi)
+const beside = perFile(() => startMerchantApi({ beside: context }))
 
 /** What a summary says of a merchant, and what its receipts, one by one, come to. */
 async function compare(key: string) {
-  const { body: summary } = await world.get('/api/receipts/summary', { key })
+  const { body: summary } = await context.get('/api/receipts/summary', { key })
   const all: MirroredReceipt[] = []
   for (let cursor = ''; ; ) {
-    const { body } = await world.get(`/api/receipts?limit=200${cursor}`, { key })
+    const { body } = await context.get(`/api/receipts?limit=200${cursor}`, { key })
     all.push(...body.receipts)
     if (body.nextCursor === null) break
     cursor = `&cursor=${body.nextCursor}`
@@ -25,9 +25,9 @@ async function compare(key: string) {
 }
 
 test('receipts made, changed and replaced by several at once are never miscounted by one', async () => {
-  const { key, wallet } = await world.addMerchant()
+  const { key, wallet } = await context.addMerchant()
   const ids = Array.from({ length: 40 }, (_, i) => `busy-${i}`)
-  const make = (id: string, usd: number, at = world) =>
+  const make = (id: string, usd: number, at = context) =>
     at.post('/api/receipts', receiptBody(id, usd), { key })
   const work = ids.flatMap((id, i) => [
     () => make(id, 5),
@@ -37,8 +37,8 @@ test('receipts made, changed and replaced by several at once are never miscounte
     async () => {
       if ((await make(id, 5)).status !== 201) return
       const kind: TriggerKind = i % 3 === 0 ? 'failure_verified' : 'payment_verified'
-      await world.needs.db.transaction((tx) =>
-        changeStatus({ ...world.needs, tx }, wallet, id as ReceiptId, { kind, detail: {} }),
+      await context.needs.db.transaction((tx) =>
+        changeStatus({ ...context.needs, tx }, wallet, id as ReceiptId, { kind, detail: {} }),
       )
     },
   ])
@@ -51,18 +51,18 @@ test('receipts made, changed and replaced by several at once are never miscounte
 })
 
 test('pages stay what they were while receipts are added', async () => {
-  const { key } = await world.addMerchant()
+  const { key } = await context.addMerchant()
   for (let i = 0; i < 30; i++) {
-    await world.clock.advance(10)
-    await world.post('/api/receipts', receiptBody(`old-${i}`, 1 + (i % 4)), { key })
+    await context.clock.advance(10)
+    await context.post('/api/receipts', receiptBody(`old-${i}`, 1 + (i % 4)), { key })
   }
   for (const sort of ['-createdAt', '-amount', 'amount', 'createdAt']) {
     const seen: string[] = []
     for (let cursor = '', page = 0; ; page++) {
       const path = `/api/receipts?q=old-&min=1&limit=7&sort=${sort}${cursor}`
-      const { body } = await world.get(path, { key })
+      const { body } = await context.get(path, { key })
       seen.push(...body.receipts.map(({ receiptId }: { receiptId: string }) => receiptId))
-      await world.post('/api/receipts', receiptBody(`new-${sort}-${page}`, 2), { key })
+      await context.post('/api/receipts', receiptBody(`new-${sort}-${page}`, 2), { key })
       if (body.nextCursor === null) break
       cursor = `&cursor=${body.nextCursor}`
     }
@@ -72,23 +72,24 @@ test('pages stay what they were while receipts are added', async () => {
 })
 
 test('a cursor is good for its own filters and order alone', async () => {
-  const { key } = await world.addMerchant()
-  for (const id of ['a', 'b', 'c']) await world.post('/api/receipts', receiptBody(id, 2), { key })
-  const { body } = await world.get('/api/receipts?status=pending&limit=1', { key })
+  const { key } = await context.addMerchant()
+  for (const id of ['a', 'b', 'c']) await context.post('/api/receipts', receiptBody(id, 2), { key })
+  const { body } = await context.get('/api/receipts?status=pending&limit=1', { key })
   for (const query of ['', 'status=paid&', 'status=pending&sort=amount&', 'status=pending&min=1&'])
-    expect((await world.get(`/api/receipts?${query}cursor=${body.nextCursor}`, { key })).status, query).toBe(
-      400,
-    )
-  expect((await world.get(`/api/receipts?status=pending&cursor=${body.nextCursor}`, { key })).status).toBe(
+    expect(
+      (await context.get(`/api/receipts?${query}cursor=${body.nextCursor}`, { key })).status,
+      query,
+    ).toBe(400)
+  expect((await context.get(`/api/receipts?status=pending&cursor=${body.nextCursor}`, { key })).status).toBe(
     200,
   )
 })
 
 test('a series is whole, in the days of its time zone, and refused where it would be too long', async () => {
-  const { key } = await world.addMerchant()
-  const series = (query: string) => world.get(`/api/receipts/summary?${query}`, { key })
+  const { key } = await context.addMerchant()
+  const series = (query: string) => context.get(`/api/receipts/summary?${query}`, { key })
   expect((await series('interval=day')).body.series).toEqual([])
-  await world.post('/api/receipts', receiptBody('first', 2), { key })
+  await context.post('/api/receipts', receiptBody('first', 2), { key })
   // In Berlin the clocks went forward on this day, which has 23 hours.
   const [from, to] = [Date.UTC(2026, 2, 28, 12), Date.UTC(2026, 2, 30, 12)]
   const { body } = await series(`interval=day&timezone=Europe/Berlin&from=${from}&to=${to}`)
@@ -108,25 +109,25 @@ test('a series is whole, in the days of its time zone, and refused where it woul
 })
 
 test('a cancelled receipt is awaited by nobody: listed and counted as cancelled, until it is paid after all', async () => {
-  const { key, wallet } = await world.addMerchant()
-  for (const id of ['gone', 'kept', 'saved']) await world.post('/api/receipts', receiptBody(id, 2), { key })
+  const { key, wallet } = await context.addMerchant()
+  for (const id of ['gone', 'kept', 'saved']) await context.post('/api/receipts', receiptBody(id, 2), { key })
   const failed = { kind: 'failure_verified', detail: {} } as const
-  await world.post('/api/receipts', receiptBody('broken', 3), { key })
-  await world.needs.db.transaction((tx) =>
-    changeStatus({ ...world.needs, tx }, wallet, 'broken' as ReceiptId, failed),
+  await context.post('/api/receipts', receiptBody('broken', 3), { key })
+  await context.needs.db.transaction((tx) =>
+    changeStatus({ ...context.needs, tx }, wallet, 'broken' as ReceiptId, failed),
   )
   for (const id of ['gone', 'saved', 'broken'])
-    expect((await world.post(`/api/receipts/${id}/cancel`, {}, { key })).status).toBe(200)
+    expect((await context.post(`/api/receipts/${id}/cancel`, {}, { key })).status).toBe(200)
   const paid = { kind: 'payment_verified', detail: {} } as const
-  await world.needs.db.transaction((tx) =>
-    changeStatus({ ...world.needs, tx }, wallet, 'saved' as ReceiptId, paid),
+  await context.needs.db.transaction((tx) =>
+    changeStatus({ ...context.needs, tx }, wallet, 'saved' as ReceiptId, paid),
   )
   const idsOf = async (query: string) => {
-    const { body } = await world.get(`/api/receipts?${query}`, { key })
+    const { body } = await context.get(`/api/receipts?${query}`, { key })
     return body.receipts.map(({ receiptId }: { receiptId: string }) => receiptId).toSorted()
   }
   for (const narrowing of ['', '&q=kept', '&min=1']) {
-    const { body } = await world.get(`/api/receipts/summary?currency=USD${narrowing}`, { key })
+    const { body } = await context.get(`/api/receipts/summary?currency=USD${narrowing}`, { key })
     expect(body.totals[0].awaiting, narrowing).toBe(2)
   }
   const { summary, all } = await compare(key)
@@ -137,5 +138,5 @@ test('a cancelled receipt is awaited by nobody: listed and counted as cancelled,
   expect(await idsOf('status=cancelled')).toEqual(['broken', 'gone'])
   expect(await idsOf('status=cancelled&sort=amount&min=3')).toEqual(['broken'])
   expect(await idsOf('status=paid')).toEqual(['saved'])
-  expect((await world.get('/api/receipts?status=canceled', { key })).body.message).toContain('cancelled')
+  expect((await context.get('/api/receipts?status=canceled', { key })).body.message).toContain('cancelled')
 })

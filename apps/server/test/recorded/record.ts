@@ -82,7 +82,7 @@ async function moveReceipts(service: WholeService, asker: Asker, tenant: Tenant)
     'recorded-reconciled': [verified, { kind: 'funds_distributed' }],
   }
   const { call } = apiOf(service, asker)
-  const { db, clock, random, log } = service.world
+  const { db, clock, random, log } = service.context
   for (const [id, triggers] of Object.entries(moves)) {
     const body = { id, lineItems: [{ label: 'Tea', priceUsd: 3.5 }], totalUsd: 3.5 }
     await call('POST', '/api/receipts', { key: tenant.key, body })
@@ -96,9 +96,9 @@ async function moveReceipts(service: WholeService, asker: Asker, tenant: Tenant)
 
 /** A receipt that a transfer on the chain pays. */
 async function payOnChain(service: WholeService, asker: Asker, tenant: Tenant): Promise<void> {
-  const { chain, world } = service
+  const { chain, context } = service
   const [payer] = chain?.accounts ?? []
-  const usdc = world.chain.tokens.find(({ symbol }) => symbol === 'USDC')?.address
+  const usdc = context.chain.tokens.find(({ symbol }) => symbol === 'USDC')?.address
   if (!chain || !payer || !usdc) throw new Error('a release is recorded with a chain')
   const { call } = apiOf(service, asker)
   const id = 'recorded-on-chain'

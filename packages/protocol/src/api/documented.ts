@@ -9,7 +9,7 @@ export type Documented = { readonly schema: TSchema; readonly isRequired: boolea
  * Declares a field that the handler validates, because its errors have their own codes. The API document
  * still has its type and whether it is required.
  */
-export function judgedLater(need: 'required' | 'optional', schema: TSchema) {
+export function evaluatedLater(need: 'required' | 'optional', schema: TSchema) {
   const documented: Documented = { schema, isRequired: need === 'required' }
   return Type.Optional(Type.Unknown({ [documentedKey]: documented }))
 }

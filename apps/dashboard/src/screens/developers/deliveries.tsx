@@ -9,7 +9,7 @@ import { Notice } from '../../parts/notice.tsx'
 import { QueryView } from '../../parts/query-view.tsx'
 import { Cell, HeadCell, RowHead, RowLink, Table } from '../../parts/table.tsx'
 import { When } from '../../parts/when.tsx'
-import { AttemptSign, type Delivery, DeliverySign } from './delivery-sign.tsx'
+import { AttemptIcon, type Delivery, DeliveryIcon } from './delivery-sign.tsx'
 import { DevelopersHead } from './developers.tsx'
 import { deliveryStates, readDeliverySearch } from './search.ts'
 
@@ -110,10 +110,10 @@ function Rows({ rows }: { readonly rows: readonly Delivery[] }): ReactNode {
             </RowLink>
           </RowHead>
           <Cell>
-            <DeliverySign state={delivery.state} />
+            <DeliveryIcon state={delivery.state} />
           </Cell>
           <Cell>
-            <AttemptSign attempt={delivery.attempts.at(-1)} />
+            <AttemptIcon attempt={delivery.attempts.at(-1)} />
           </Cell>
           <Cell isAmount>{delivery.attemptCount}</Cell>
           <Cell className="max-w-80 text-sm [overflow-wrap:anywhere]">{delivery.url}</Cell>

@@ -18,7 +18,7 @@ import { Section } from '../../parts/section.tsx'
 import { Cell, HeadCell, RowHead, Table } from '../../parts/table.tsx'
 import { useToast } from '../../parts/toasts.tsx'
 import { When } from '../../parts/when.tsx'
-import { AttemptSign, type Delivery, DeliverySign } from './delivery-sign.tsx'
+import { AttemptIcon, type Delivery, DeliveryIcon } from './delivery-sign.tsx'
 
 type Detail = operations['getWebhooksDeliveriesById']['responses'][200]['content']['application/json']
 
@@ -62,7 +62,7 @@ export function DeliveryDetail(): ReactNode {
 function Content({ detail: { delivery, request } }: { readonly detail: Detail }): ReactNode {
   return (
     <div className="grid gap-6">
-      <Card title={delivery.receiptId} action={<DeliverySign state={delivery.state} />}>
+      <Card title={delivery.receiptId} action={<DeliveryIcon state={delivery.state} />}>
         <dl>
           <Fact term={text('developers.column.url')}>{delivery.url}</Fact>
           <Fact term={text('developers.idempotency')}>
@@ -121,7 +121,7 @@ function Attempts({ delivery }: { readonly delivery: Delivery }): ReactNode {
           <tr key={attempt.attempt}>
             <RowHead>{attempt.attempt}</RowHead>
             <Cell>
-              <AttemptSign attempt={attempt} />
+              <AttemptIcon attempt={attempt} />
             </Cell>
             <Cell isAmount>{text('developers.ms', { count: attempt.durationMs })}</Cell>
             <Cell className="whitespace-nowrap">

@@ -16,7 +16,7 @@ const tones = {
 } as const
 
 /** Where a delivery stands. */
-export function DeliverySign({ state }: { readonly state: Delivery['state'] }): ReactNode {
+export function DeliveryIcon({ state }: { readonly state: Delivery['state'] }): ReactNode {
   const [tone, sign] = tones[state]
   return (
     <Badge tone={tone} sign={sign}>
@@ -26,7 +26,7 @@ export function DeliverySign({ state }: { readonly state: Delivery['state'] }): 
 }
 
 /** What the receiver answered, or why it did not. */
-export function AttemptSign({
+export function AttemptIcon({
   attempt,
 }: {
   readonly attempt: Delivery['attempts'][number] | undefined

@@ -22,7 +22,7 @@ export function WebhookTest(): ReactNode {
   const { wallet } = useRole()
   const { register, handleSubmit, formState } = useForm<{ url: string }>({ defaultValues: { url: '' } })
   // It changes nothing, and may take its time: the answer is the report.
-  const grade = useMutation({
+  const testEndpoint = useMutation({
     mutationFn: (url: string) => contentOf(api.POST('/api/webhooks/test', { body: { url } })),
     onSuccess: ({ ok }) => {
       if (ok) keepWebhookTried(wallet)
@@ -36,24 +36,24 @@ export function WebhookTest(): ReactNode {
           <form
             className="grid items-end gap-4 sm:grid-cols-[minmax(0,1fr)_auto]"
             noValidate
-            onSubmit={(event) => void handleSubmit(({ url }) => grade.mutate(url.trim()))(event)}
+            onSubmit={(event) => void handleSubmit(({ url }) => testEndpoint.mutate(url.trim()))(event)}
           >
             <TextField
               type="url"
               label={text('developers.test.url')}
               placeholder="https://shop.example/webhooks"
-              error={formState.errors.url ? text('app.required') : issueOf(grade.error, 'url')}
+              error={formState.errors.url ? text('app.required') : issueOf(testEndpoint.error, 'url')}
               {...register('url', { required: true })}
             />
-            <Button type="submit" look="main" disabled={grade.isPending}>
-              {text(grade.isPending ? 'developers.test.running' : 'developers.test.do')}
+            <Button type="submit" look="main" disabled={testEndpoint.isPending}>
+              {text(testEndpoint.isPending ? 'developers.test.running' : 'developers.test.do')}
             </Button>
           </form>
           <div className="mt-4">
-            <FormProblem error={grade.error} others={issueLines(grade.error)} />
+            <FormProblem error={testEndpoint.error} others={issueLines(testEndpoint.error)} />
           </div>
         </Card>
-        <div role="status">{grade.data ? <ReportView report={grade.data} /> : null}</div>
+        <div role="status">{testEndpoint.data ? <ReportView report={testEndpoint.data} /> : null}</div>
       </div>
     </>
   )

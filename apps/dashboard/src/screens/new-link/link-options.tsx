@@ -4,13 +4,13 @@ import { text } from '../../messages/messages.ts'
 import { TextField } from '../../parts/field.tsx'
 import type { Draft } from './draft.ts'
 
-const folded = ['id', 'email', 'reference', 'expires', 'returnUrl', 'webhookUrl'] as const
+const merged = ['id', 'email', 'reference', 'expires', 'returnUrl', 'webhookUrl'] as const
 
 /** What most links do without: folded away, but open where something in it is wrong. */
 export function LinkOptions(): ReactNode {
   const { register, formState } = useFormContext<Draft>()
   const { errors } = formState
-  const isWrong = folded.some((name) => name in errors)
+  const isWrong = merged.some((name) => name in errors)
   return (
     <details open={isWrong || undefined} className="rounded-2xl border border-line bg-card p-5 md:p-6">
       <summary className="min-h-8 cursor-pointer py-1 font-semibold">{text('new-link.more')}</summary>

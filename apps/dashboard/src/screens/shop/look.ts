@@ -30,15 +30,15 @@ export function correctionsOf(theme: ShopTheme): Readonly<Partial<Record<ColourF
   if (!chosen) return {}
   const palette = makePalette(chosen, 'light')
   const grounds = [palette.card, palette.page, palette.soft]
-  const judge = (colour: string | undefined, shown: Hex, on: readonly Hex[]): Correction | undefined => {
+  const evaluate = (colour: string | undefined, shown: Hex, on: readonly Hex[]): Correction | undefined => {
     if (colour === undefined) return undefined
     const asked = flatten(colour, palette.card)
     return asked === shown ? undefined : { shown, ratio: contrastWithAll(asked, on) }
   }
   const found = {
-    textColor: judge(chosen.text, palette.ink, grounds),
-    accentColor: judge(chosen.accent, palette.accent, grounds),
-    primaryColor: judge(chosen.primary, palette.primary, ['#ffffff']),
+    textColor: evaluate(chosen.text, palette.ink, grounds),
+    accentColor: evaluate(chosen.accent, palette.accent, grounds),
+    primaryColor: evaluate(chosen.primary, palette.primary, ['#ffffff']),
   }
   return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined))
 }

@@ -21,7 +21,7 @@ import { useSession } from '../../session/session-context.ts'
 import { keepDeployCall } from './deploy-call.ts'
 import { Preview, type PreviewResponse } from './preview.tsx'
 import { RecipientRow } from './recipient-row.tsx'
-import { judgeRows, parsePercent, percentText, type Row } from './shares.ts'
+import { parsePercent, percentText, type Row, validateRows } from './shares.ts'
 import { type Split, useSplit } from './use-split.ts'
 
 const maxRows = 49
@@ -48,7 +48,7 @@ function Editor({ split, fee }: { readonly split: Split; readonly fee: WebApp['p
   })
   const { fields, append, remove } = useFieldArray({ control, name: 'rows' })
   const rows = watch('rows')
-  const judged = judgeRows(rows, fee, (address) => getAddress(address as `0x${string}`))
+  const evaluated = validateRows(rows, fee, (address) => getAddress(address as `0x${string}`))
   const saving = useSaving(split)
   const recipients = () =>
     rows.map(({ address, percent: share }) => ({
@@ -69,7 +69,7 @@ function Editor({ split, fee }: { readonly split: Split; readonly fee: WebApp['p
               row={row}
               register={register}
               value={rows[row]}
-              problems={judged.problems.filter((problem) => problem.row === row)}
+              problems={evaluated.problems.filter((problem) => problem.row === row)}
               {...(fields.length > 1 && { onRemove: () => remove(row) })}
             />
           ))}
@@ -79,12 +79,12 @@ function Editor({ split, fee }: { readonly split: Split; readonly fee: WebApp['p
           <Button disabled={fields.length >= maxRows} onClick={() => append({ address: '', percent: '' })}>
             {text('split.add')}
           </Button>
-          <Total bps={judged.totalBps} />
+          <Total bps={evaluated.totalBps} />
         </div>
       </Card>
       <FormProblem error={saving.error} others={issueLines(saving.error)} />
       <div className="flex flex-wrap justify-end gap-3">
-        <Button type="submit" look="main" disabled={!judged.isComplete || saving.isBusy}>
+        <Button type="submit" look="main" disabled={!evaluated.isComplete || saving.isBusy}>
           {text(split.address === null ? 'split.save' : 'split.review')}
         </Button>
       </div>

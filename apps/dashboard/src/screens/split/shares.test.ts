@@ -1,6 +1,6 @@
 import { getAddress } from 'viem/utils'
 import { describe, expect, test } from 'vitest'
-import { judgeRows, parsePercent, percentText } from './shares.ts'
+import { parsePercent, percentText, validateRows } from './shares.ts'
 
 const spell = (address: string) => getAddress(address as `0x${string}`)
 const [a, b, platform] = ['11', 'ab', 'cd'].map((each) => spell(`0x${each.repeat(20)}`)) as [
@@ -9,8 +9,8 @@ const [a, b, platform] = ['11', 'ab', 'cd'].map((each) => spell(`0x${each.repeat
   string,
 ]
 const fee = { bps: 50, recipient: platform }
-const judge = (rows: [string, string][]) =>
-  judgeRows(
+const evaluate = (rows: [string, string][]) =>
+  validateRows(
     rows.map(([address, percent]) => ({ address, percent })),
     fee,
     spell,
@@ -34,14 +34,14 @@ describe('a share', () => {
 
 describe('rows', () => {
   test('are complete only where they come to 100.00 % with the platform', () => {
-    expect(judge([[a, '99.50']])).toMatchObject({ isComplete: true, totalBps: 10_000 })
+    expect(evaluate([[a, '99.50']])).toMatchObject({ isComplete: true, totalBps: 10_000 })
     for (const off of ['99.49', '99.51', '100'])
-      expect(judge([[a, off]])).toMatchObject({ isComplete: false, problems: [] })
+      expect(evaluate([[a, off]])).toMatchObject({ isComplete: false, problems: [] })
   })
 
   test('name the row that repeats an address in any case, and the row it repeats', () => {
     expect(
-      judge([
+      evaluate([
         [a, '50'],
         [b, '25'],
         [b.toLowerCase(), '24.50'],
@@ -52,7 +52,7 @@ describe('rows', () => {
   test('name the row with a bad checksum, no address, the zero address, the platform, no share', () => {
     const swapped = b.replace('b', 'B') === b ? b.replace('B', 'b') : b.replace('b', 'B')
     const zero = `0x${'0'.repeat(40)}`
-    const found = judge([
+    const found = evaluate([
       [swapped, '1'],
       ['0x12', '1'],
       [zero, '1'],
@@ -70,6 +70,6 @@ describe('rows', () => {
 
   test('take an address that is all in lower or all in upper case: it has no checksum', () => {
     for (const spelt of [b.toLowerCase(), `0x${b.slice(2).toUpperCase()}`])
-      expect(judge([[spelt, '99.50']]).isComplete).toBe(true)
+      expect(evaluate([[spelt, '99.50']]).isComplete).toBe(true)
   })
 })

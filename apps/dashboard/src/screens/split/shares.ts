@@ -35,13 +35,13 @@ export type Spell = (address: string) => string
  *
  * @param fee the platform's row, which is added to what is typed.
  */
-export function judgeRows(
+export function validateRows(
   rows: readonly Row[],
   fee: { readonly bps: number; readonly recipient: string | null },
   spell: Spell,
 ): { problems: readonly RowProblem[]; totalBps: number; isComplete: boolean } {
   const problems = rows.flatMap((row, i) => {
-    const address = judgeAddress(rows, i, fee.recipient, spell)
+    const address = validateAddress(rows, i, fee.recipient, spell)
     const isShare = parsePercent(row.percent) !== undefined
     return [
       ...(address ? [address] : []),
@@ -52,7 +52,7 @@ export function judgeRows(
   return { problems, totalBps, isComplete: problems.length === 0 && totalBps === wholeBps }
 }
 
-function judgeAddress(
+function validateAddress(
   rows: readonly Row[],
   row: number,
   platform: string | null,

@@ -11,7 +11,7 @@ import { type AuditEntry, auditTable } from './audit-entry.ts'
 /**
  * Returns a page of the audit log of a merchant or the platform, newest first.
  *
- * @throws {Refusal} `invalid_input` for a limit outside 1–200 or a cursor of another list.
+ * @throws {ApiError} `invalid_input` for a limit outside 1–200 or a cursor of another list.
  */
 export async function listAudit(
   db: Database,

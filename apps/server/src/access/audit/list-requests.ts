@@ -10,7 +10,7 @@ import { statement } from '../../platform/database/statement.ts'
  *
  * Returns an empty page for a key of another merchant.
  *
- * @throws {Refusal} `invalid_input` for a limit outside 1–200 or a cursor of another list.
+ * @throws {ApiError} `invalid_input` for a limit outside 1–200 or a cursor of another list.
  */
 export async function listRequests(
   db: Database,

@@ -1,5 +1,5 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/api-error.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { type Access, rolesWith } from '../access.ts'
 import { type Caller, type KnownCaller, type SessionCaller, walletRequired } from '../caller.ts'
@@ -9,7 +9,7 @@ import { sessionEnded } from '../sessions/identify-session.ts'
 import { isFreshLogin } from '../sessions/session.ts'
 import { findSession } from '../sessions/session-store.ts'
 
-export type Judged = {
+export type Evaluated = {
   readonly access: Access
   readonly path: string
   /** A read with a session needs no CSRF token. */
@@ -21,9 +21,9 @@ export type Judged = {
 /**
  * Checks scope or role, then CSRF, then the age of the login.
  *
- * @throws {Refusal} `unauthorized`, `forbidden` or `wallet_required`.
+ * @throws {ApiError} `unauthorized`, `forbidden` or `wallet_required`.
  */
-export function authorize(gate: Gate, caller: Caller, request: Judged): void {
+export function authorize(gate: Gate, caller: Caller, request: Evaluated): void {
   const { access } = request
   if (access.kind === 'judged-later') return
   if (caller.kind === 'nobody' && isReadable(access)) refuseReliance(request.credentials)
@@ -45,25 +45,25 @@ function refuseReliance(credentials: Credentials): void {
   const { subscriptionKey, apiKey, token, stampedSubscriptionId } = credentials
   const hasCredential = [subscriptionKey, apiKey, token, stampedSubscriptionId].some((it) => it !== undefined)
   if (credentials.saysWallet && !hasCredential)
-    throw new Refusal('forbidden', 'Wallet headers are not accepted; remove them')
+    throw new ApiError('forbidden', 'Wallet headers are not accepted; remove them')
 }
 
 function authorizeKey(
   caller: Extract<KnownCaller, { kind: 'subscription' }>,
-  { access, path }: Judged,
+  { access, path }: Evaluated,
 ): void {
   if (access.kind === 'session') {
-    throw new Refusal(
+    throw new ApiError(
       'forbidden',
       `A subscription key cannot do this; log in to the merchant web app at ${screenOf(path)} (JWT session cookie)`,
     )
   }
   if ('scope' in access && !caller.scopes.includes(access.scope)) {
-    throw new Refusal('forbidden', `This subscription does not have the scope ${access.scope}`)
+    throw new ApiError('forbidden', `This subscription does not have the scope ${access.scope}`)
   }
 }
 
-function authorizeSession(gate: Gate, caller: SessionCaller, request: Judged): void {
+function authorizeSession(gate: Gate, caller: SessionCaller, request: Evaluated): void {
   const { access, now } = request
   const allowed =
     access.kind === 'session'
@@ -75,11 +75,11 @@ function authorizeSession(gate: Gate, caller: SessionCaller, request: Judged): v
           : undefined
   if (allowed && !allowed.includes(caller.role)) {
     if (caller.merchant === undefined) throw walletRequired()
-    throw new Refusal('forbidden', `The role ${caller.role} is not allowed to do this`)
+    throw new ApiError('forbidden', `The role ${caller.role} is not allowed to do this`)
   }
   if (request.isWrite) refuseForgery(gate, caller, request.credentials)
   if (access.kind === 'session' && access.isFresh && !isFreshLogin(caller.loggedInAt, now)) {
-    throw new Refusal('forbidden', 'Log in again: this requires a login less than five minutes old', {
+    throw new ApiError('forbidden', 'Log in again: this requires a login less than five minutes old', {
       reason: 'reauthentication_required',
     })
   }
@@ -88,7 +88,7 @@ function authorizeSession(gate: Gate, caller: SessionCaller, request: Judged): v
 /** Another site's page can make a browser send the cookie, but not the CSRF header or our origin. */
 function refuseForgery(gate: Gate, caller: SessionCaller, credentials: Credentials): void {
   if (credentials.origin === undefined || !gate.isOwnOrigin(credentials.origin))
-    throw new Refusal(
+    throw new ApiError(
       'forbidden',
       'The request does not come from a page of this service (check the Origin header)',
     )
@@ -96,16 +96,16 @@ function refuseForgery(gate: Gate, caller: SessionCaller, credentials: Credentia
     credentials.csrfToken === undefined ||
     !gate.tokens.isCsrfToken(caller.sessionId, credentials.csrfToken)
   )
-    throw new Refusal('forbidden', 'The CSRF token is missing or wrong (check the x-csrf-token header)')
+    throw new ApiError('forbidden', 'The CSRF token is missing or wrong (check the x-csrf-token header)')
 }
 
-function refuseNobody(access: Access, credentials: Credentials): Refusal {
+function refuseNobody(access: Access, credentials: Credentials): ApiError {
   if (credentials.saysWallet) {
     const instead = access.kind === 'session' ? 'log in' : 'send Ocp-Apim-Subscription-Key'
-    return new Refusal('forbidden', `Wallet headers are not accepted; ${instead} instead`)
+    return new ApiError('forbidden', `Wallet headers are not accepted; ${instead} instead`)
   }
   if (access.kind === 'session') return sessionEnded()
-  return new Refusal('unauthorized', 'Send your subscription key in the Ocp-Apim-Subscription-Key header')
+  return new ApiError('unauthorized', 'Send your subscription key in the Ocp-Apim-Subscription-Key header')
 }
 
 /**
@@ -114,9 +114,9 @@ function refuseNobody(access: Access, credentials: Credentials): Refusal {
  * The session must not have ended before `acceptedAt`, and the member must still have a permitted role. A
  * session that ended later does not invalidate the accepted write.
  *
- * @throws {Refusal} `unauthorized` or `forbidden`.
+ * @throws {ApiError} `unauthorized` or `forbidden`.
  */
-export async function judgeAccepted(
+export async function evaluateAccepted(
   db: Database,
   access: Access,
   caller: SessionCaller,
@@ -127,7 +127,7 @@ export async function judgeAccepted(
   const { memberRole } = session
   if (caller.merchant === undefined || access.kind !== 'session') return
   if (!memberRole || !access.roles.includes(memberRole))
-    throw new Refusal('forbidden', 'The member who sent this is not allowed to do it any more')
+    throw new ApiError('forbidden', 'The member who sent this is not allowed to do it any more')
 }
 
 /** Web app screen per path prefix. The first match applies. */

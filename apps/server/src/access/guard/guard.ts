@@ -1,6 +1,6 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { ApiError } from '../../kernel/api-error.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { Refusal } from '../../kernel/refusal.ts'
 import type { Access } from '../access.ts'
 import type { Caller, KnownCaller } from '../caller.ts'
 import { BadCredential, type Credentials } from '../credentials.ts'
@@ -43,7 +43,7 @@ export type GuardReport = {
  *
  * A valid credential is accepted even if its address has too many failed authentications.
  *
- * @throws {Refusal} `unauthorized`, `forbidden`, `rate_limited` or `wallet_required`.
+ * @throws {ApiError} `unauthorized`, `forbidden`, `rate_limited` or `wallet_required`.
  */
 export async function guard(
   needs: GuardNeeds,
@@ -71,7 +71,7 @@ export async function guard(
 /**
  * Takes a token of a rate limit and reports its state in the headers.
  *
- * @throws {Refusal} `rate_limited` with `resetAt`.
+ * @throws {ApiError} `rate_limited` with `resetAt`.
  */
 export async function takeLimit(
   needs: { clock: Clock; limits: RateLimits },
@@ -132,7 +132,7 @@ async function byKeyOrSession(
   try {
     return await logged(needs, credentials, report)
   } catch (error) {
-    const isEnded = error instanceof Refusal && error.code === 'unauthorized'
+    const isEnded = error instanceof ApiError && error.code === 'unauthorized'
     if (ifEnded === 'ignore-ended' && isEnded) return undefined
     throw error
   }
@@ -159,7 +159,7 @@ function deferred(needs: GuardNeeds, request: GuardedRequest, report: GuardRepor
   const { credentials } = request
   return {
     kind: 'deferred',
-    async judge(access) {
+    async evaluate(access) {
       const caller = await identify(needs, { ...request, access }, report)
       authorize(needs.gate, caller, { ...request, access, now: needs.clock.now() })
       return caller
@@ -176,7 +176,7 @@ async function recognise(
   try {
     return await byKeyOrSession(needs, credentials, report)
   } catch (error) {
-    if (error instanceof Refusal && error.code === 'unauthorized') return undefined
+    if (error instanceof ApiError && error.code === 'unauthorized') return undefined
     throw error
   }
 }
@@ -219,10 +219,10 @@ async function counted<T>(
   }
 }
 
-function rateLimited(clock: Clock, verdict: LimitVerdict, report: GuardReport, message: string): Refusal {
+function rateLimited(clock: Clock, verdict: LimitVerdict, report: GuardReport, message: string): ApiError {
   const waitMs = verdict.resetAt - clock.now()
   report.header('retry-after', String(Math.max(1, Math.ceil(waitMs / 1000))))
-  return new Refusal('rate_limited', message, { resetAt: verdict.resetAt })
+  return new ApiError('rate_limited', message, { resetAt: verdict.resetAt })
 }
 
 function tell(verdict: LimitVerdict, report: GuardReport): void {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { TestClock } from '../../../test/support/test-clock.ts'
-import { Changes, endedNotices } from '../../platform/cache/changes.ts'
+import { Changes, endedChanges } from '../../platform/cache/changes.ts'
 import { DatastoreAway } from '../../platform/database/degraded.ts'
 import { RecentlyVerified } from './recent-callers.ts'
 
@@ -80,7 +80,7 @@ test('a request that began before another was verified, and failed after it, is 
 test('one that has ended is let in no more when the datastore is away, and all others are', async () => {
   const { changes, recentCallers } = await known()
   await recentCallers.through('b', async () => ({ id: 'b' }))
-  for (const notice of endedNotices(['a', 'c'])) changes.tell(notice)
+  for (const message of endedChanges(['a', 'c'])) changes.tell(message)
   expect([recentCallers.recall('a')?.id, recentCallers.recall('b')?.id]).toEqual([undefined, 'b'])
   await expect(recentCallers.through('a', gone)).rejects.toThrow('connect')
   expect(await recentCallers.through('b', gone)).toEqual({ id: 'b' })
@@ -89,7 +89,7 @@ test('one that has ended is let in no more when the datastore is away, and all o
 test('one that ended while it was being verified is not kept', async () => {
   const { changes, recentCallers } = open()
   await recentCallers.through('a', async () => {
-    for (const notice of endedNotices(['a'])) changes.tell(notice)
+    for (const message of endedChanges(['a'])) changes.tell(message)
     return { id: 'a' }
   })
   await expect(recentCallers.through('a', gone)).rejects.toThrow('connect')

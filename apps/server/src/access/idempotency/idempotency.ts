@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { errorStatus } from '@sluice/protocol/errors.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
+import { ApiError, invalidInput, viewError } from '../../kernel/api-error.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { invalidInput, Refusal, viewError } from '../../kernel/refusal.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { JoiningDatabase } from '../../platform/database/joining/joining-database.ts'
 import type { KeyedRequest, PlainResponse } from '../route.ts'
@@ -17,7 +17,7 @@ const keptStatuses: readonly number[] = [400, 404, 409]
  * the handler's own 400, 404 and 409.
  *
  * @param prepare - Fetches external data before the transaction, but not for a repeat.
- * @throws {Refusal} `idempotency_conflict` if the key belongs to another body, to a response with a secret,
+ * @throws {ApiError} `idempotency_conflict` if the key belongs to another body, to a response with a secret,
  * or to a request in progress. Also throws errors of `handle` that are not stored.
  */
 export async function respondOnce(
@@ -36,7 +36,7 @@ export async function respondOnce(
     const kept = await findKeptResponse(tx, request)
     if (kept) return replay(kept, request)
     if (!isFree) throw conflict('belongs to a request that is still being processed')
-    const response = await tx.transaction(async () => handle(await preparing)).catch(keepRefusal)
+    const response = await tx.transaction(async () => handle(await preparing)).catch(keepApiError)
     const isFirst = await insertKeptResponse(tx, request, {
       status: response.status,
       body: request.isSecretResponse ? undefined : response.body,
@@ -50,7 +50,7 @@ export async function respondOnce(
 /**
  * Returns the stored response of an Idempotency-Key.
  *
- * @throws {Refusal} `idempotency_conflict` if the key belongs to another request or to a response with a
+ * @throws {ApiError} `idempotency_conflict` if the key belongs to another request or to a response with a
  * secret.
  */
 export function replay(kept: KeptResponse, request: KeyedRequest): PlainResponse & { isReplay: true } {
@@ -64,7 +64,7 @@ export function replay(kept: KeptResponse, request: KeyedRequest): PlainResponse
  *
  * For handlers that must commit before they respond and cannot run in {@link answerOnce}.
  *
- * @throws {Refusal} `idempotency_conflict`.
+ * @throws {ApiError} `idempotency_conflict`.
  */
 export async function refuseRepeat(db: Database, request: KeyedRequest): Promise<void> {
   if (await findKeptResponse(db, request))
@@ -84,7 +84,7 @@ export async function keepSecretResponse(
 /**
  * Returns the Idempotency-Key of a request.
  *
- * @throws {Refusal} `invalid_input` unless it has 1–255 visible ASCII characters.
+ * @throws {ApiError} `invalid_input` unless it has 1–255 visible ASCII characters.
  */
 export function parseIdempotencyKey(header: string | string[] | undefined): string | undefined {
   if (header === undefined) return undefined
@@ -99,14 +99,14 @@ export function hashRequest(query: string, body: Uint8Array): string {
   return createHash('sha256').update(query).update('\n').update(body).digest('hex')
 }
 
-function keepRefusal(error: unknown): PlainResponse {
-  if (error instanceof Refusal && keptStatuses.includes(errorStatus[error.code]))
+function keepApiError(error: unknown): PlainResponse {
+  if (error instanceof ApiError && keptStatuses.includes(errorStatus[error.code]))
     return { status: errorStatus[error.code], body: JSON.stringify(viewError(error)) }
   throw error
 }
 
-function conflict(why: string): Refusal {
-  return new Refusal('idempotency_conflict', `This Idempotency-Key ${why}`)
+function conflict(why: string): ApiError {
+  return new ApiError('idempotency_conflict', `This Idempotency-Key ${why}`)
 }
 
 function lockNumber({ merchant, method, path, key }: KeyedRequest): bigint {

@@ -1,8 +1,8 @@
 import type { Scope } from '@sluice/protocol/api/access.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { ApiError } from '../../kernel/api-error.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Random } from '../../kernel/random.ts'
-import { Refusal } from '../../kernel/refusal.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import { issueKey } from './issue-key.ts'
@@ -14,7 +14,7 @@ import { lockSubscription, revokeKey, revokeSubscription } from './subscription-
  * Receipts created with the former key are still signed with it.
  *
  * @param judge - Rejects if the caller may not grant the scopes of the new key.
- * @throws {Refusal} `not_found` if the merchant has no such active subscription.
+ * @throws {ApiError} `not_found` if the merchant has no such active subscription.
  */
 export async function rotateKey(
   needs: { db: Database; clock: Clock; random: Random; secrets: Secrets },
@@ -24,12 +24,12 @@ export async function rotateKey(
     slot: 'primary' | 'secondary'
     madeBy?: Wallet | undefined
   },
-  judge: (scopes: readonly Scope[]) => Promise<unknown> = async () => {},
+  evaluate: (scopes: readonly Scope[]) => Promise<unknown> = async () => {},
 ): Promise<string> {
   return needs.db.transaction(async (tx) => {
     const subscription = await lockSubscription(tx, merchant, key.subscriptionId)
     if (!subscription || subscription.isRevoked) throw notFound()
-    await judge(subscription.scopes)
+    await evaluate(subscription.scopes)
     await revokeKey(tx, merchant, key, needs.clock.now())
     return issueKey(needs, tx, merchant, { ...key, mode: subscription.mode })
   })
@@ -38,7 +38,7 @@ export async function rotateKey(
 /**
  * Ends a subscription and both its keys. Returns `false` if it had already ended.
  *
- * @throws {Refusal} `not_found` if the merchant has no subscription with this id.
+ * @throws {ApiError} `not_found` if the merchant has no subscription with this id.
  */
 export async function endSubscription(
   needs: { db: Database; clock: Clock },
@@ -54,6 +54,6 @@ export async function endSubscription(
   })
 }
 
-function notFound(): Refusal {
-  return new Refusal('not_found', 'Subscription not found')
+function notFound(): ApiError {
+  return new ApiError('not_found', 'Subscription not found')
 }

@@ -1,9 +1,9 @@
 import { scopes as allScopes, type Scope } from '@sluice/protocol/api/access.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { invalidInput } from '../../kernel/api-error.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { generateId } from '../../kernel/generate-id.ts'
 import type { Random } from '../../kernel/random.ts'
-import { invalidInput } from '../../kernel/refusal.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import type { Mode } from './api-key.ts'
@@ -22,7 +22,7 @@ const maxActiveSubscriptions = 50
 /**
  * Creates a subscription with two keys, so that one can be rotated while the other is in use.
  *
- * @throws {Refusal} `invalid_input` if the merchant has 50 active subscriptions.
+ * @throws {ApiError} `invalid_input` if the merchant has 50 active subscriptions.
  */
 export async function createSubscription(
   needs: { db: Database; clock: Clock; random: Random; secrets: Secrets },

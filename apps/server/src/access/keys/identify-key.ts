@@ -75,7 +75,11 @@ async function findStamped(
     return own
   }
   const keyId = `gateway-${hash.slice(0, 32)}`
-  return { ...primary, keyId, sealedKey: needs.secrets.seal(key, apiKeyContext(primary.merchant, keyId)) }
+  return {
+    ...primary,
+    keyId,
+    encryptedKey: needs.secrets.encrypt(key, apiKeyContext(primary.merchant, keyId)),
+  }
 }
 
 /** Returns the hint of a rejected key, or `undefined` if it does not have the form of a key. */

@@ -27,7 +27,7 @@ export async function issueKey(
     subscriptionId: slot.subscriptionId,
     slot: slot.slot,
     madeBy: slot.madeBy,
-    sealed: needs.secrets.seal(key, apiKeyContext(merchant, id)),
+    encrypted: needs.secrets.encrypt(key, apiKeyContext(merchant, id)),
     hint: hintOfApiKey(key),
     hash: hashApiKey(key),
     createdAt: now,

@@ -11,7 +11,7 @@ export type KeyHolder = {
   readonly subscriptionId: string
   readonly scopes: readonly Scope[]
   readonly keyId: string
-  readonly sealedKey: string
+  readonly encryptedKey: string
 }
 
 /** Returns the holder of the key with this hash, or `undefined` if it is unknown or revoked. */
@@ -33,7 +33,7 @@ const storedKeyHolder: Parts<KeyHolder> = {
   subscriptionId: text(),
   scopes: texts(),
   keyId: text(),
-  sealedKey: named('sealed', text()),
+  encryptedKey: named('encrypted', text()),
 }
 
 /** Records last uses. An older time never replaces a newer one. */
@@ -67,7 +67,7 @@ export async function insertApiKey(
     subscriptionId: string
     slot: 'primary' | 'secondary'
     madeBy: Wallet | undefined
-    sealed: string
+    encrypted: string
     hint: string
     hash: string
     createdAt: UnixMs
@@ -81,7 +81,7 @@ export async function insertApiKey(
 export async function findSigningKey(
   db: Database,
   merchant: Wallet,
-): Promise<{ keyId: string; sealedKey: string } | undefined> {
+): Promise<{ keyId: string; encryptedKey: string } | undefined> {
   return db.row(findSigning({ merchant }))
 }
 
@@ -94,7 +94,7 @@ const findPlace = statement({
 const findHolder = statement({
   name: 'find-key-holder',
   reads: storedKeyHolder,
-  text: `SELECT k.merchant, k.subscription_id, s.scopes, k.id AS key_id, k.sealed
+  text: `SELECT k.merchant, k.subscription_id, s.scopes, k.id AS key_id, k.encrypted
     FROM api_key k JOIN subscription s ON s.merchant = k.merchant AND s.id = k.subscription_id
     WHERE k.merchant = :merchant AND k.id = :keyId AND k.revoked_at IS NULL AND s.revoked_at IS NULL`,
 })
@@ -108,7 +108,7 @@ const findOwner = statement({
 const findPrimary = statement({
   name: 'find-primary-holder',
   reads: storedKeyHolder,
-  text: `SELECT s.merchant, k.subscription_id, s.scopes, k.id AS key_id, k.sealed
+  text: `SELECT s.merchant, k.subscription_id, s.scopes, k.id AS key_id, k.encrypted
     FROM subscription s JOIN api_key k ON k.merchant = s.merchant AND k.subscription_id = s.id
     WHERE s.merchant = :merchant AND s.id = :subscriptionId AND k.slot = 'primary' AND k.revoked_at IS NULL
       AND s.revoked_at IS NULL`,
@@ -136,8 +136,8 @@ const addOwner = statement({
 
 const addKey = statement({
   name: 'insert-api-key',
-  text: `INSERT INTO api_key (merchant, id, subscription_id, slot, sealed, hint, created_at, made_by)
-    VALUES (:merchant, :id, :subscriptionId, :slot, :sealed, :hint, :createdAt, :madeBy)`,
+  text: `INSERT INTO api_key (merchant, id, subscription_id, slot, encrypted, hint, created_at, made_by)
+    VALUES (:merchant, :id, :subscriptionId, :slot, :encrypted, :hint, :createdAt, :madeBy)`,
 })
 
 const addHash = statement({
@@ -147,8 +147,8 @@ const addHash = statement({
 
 const findSigning = statement({
   name: 'find-signing-key',
-  reads: { keyId: named('id', text()), sealedKey: named('sealed', text()) },
-  text: `SELECT k.id, k.sealed FROM subscription s
+  reads: { keyId: named('id', text()), encryptedKey: named('encrypted', text()) },
+  text: `SELECT k.id, k.encrypted FROM subscription s
     JOIN api_key k ON k.merchant = s.merchant AND k.subscription_id = s.id
     WHERE s.merchant = :merchant AND s.revoked_at IS NULL AND k.revoked_at IS NULL AND k.slot = 'primary'
     ORDER BY s.created_at, s.id LIMIT 1`,

@@ -17,8 +17,8 @@ import { type Route, route } from '../route.ts'
 import { modeOfChain } from './api-key.ts'
 import { endSubscription, rotateKey } from './change-subscription.ts'
 import { createSubscription } from './create-subscription.ts'
-import { judgeScopes } from './judge-scopes.ts'
 import { listSubscriptions } from './subscription-store.ts'
+import { validateScopes } from './validate-scopes.ts'
 
 export type SubscriptionNeeds = {
   readonly db: Database
@@ -70,7 +70,7 @@ function createSubscriptionRoute(needs: SubscriptionNeeds): Route {
       const mode = modeOfChain(needs.chain.id)
       const session = sessionOf(caller)
       const made = await db.transaction(async (tx) => {
-        const scopes = await judgeScopes(tx, session, body.scopes)
+        const scopes = await validateScopes(tx, session, body.scopes)
         const { id, ...keys } = await createSubscription({ ...needs, db: tx }, merchant, {
           name: body.name,
           scopes,
@@ -118,7 +118,7 @@ function rotateKeyRoute(needs: SubscriptionNeeds): Route {
           { ...needs, db: tx },
           merchant,
           { subscriptionId: params.id, slot: params.slot, madeBy: session.wallet },
-          (scopes) => judgeScopes(tx, session, scopes),
+          (scopes) => validateScopes(tx, session, scopes),
         )
         await appendAudit(
           { ...needs, tx },

@@ -1,7 +1,7 @@
 import type { MemberKey } from '@sluice/protocol/api/access.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { invalidInput, pathOf } from '../../kernel/refusal.ts'
+import { invalidInput, pathOf } from '../../kernel/api-error.ts'
 import { named, text, texts } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
@@ -13,7 +13,7 @@ import { statement } from '../../platform/database/statement.ts'
  * member may still know the secret.
  *
  * @param change.mayGive - Scopes that the member's keys may keep, or `none` after removal.
- * @throws {Refusal} `invalid_input` if a kept subscription has no such key.
+ * @throws {ApiError} `invalid_input` if a kept subscription has no such key.
  */
 export async function settleMemberKeys(
   tx: Database,

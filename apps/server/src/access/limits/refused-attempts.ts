@@ -21,7 +21,7 @@ const flushEveryMs = 10_000
 const longestGapMs = 60 * 60_000
 const namesKept = 10
 
-type Tally = {
+type Counts = {
   attempts: number
   firstAt: UnixMs
   lastAt: UnixMs
@@ -37,7 +37,7 @@ type Tally = {
  */
 export class RefusedAttempts {
   readonly #needs: RefusedNeeds
-  readonly #tallies = new Map<RefusedAction, Tally>()
+  readonly #allCounts = new Map<RefusedAction, Counts>()
   readonly #pace = new Map<RefusedAction, { gapMs: number; dueAt: number }>()
 
   constructor(needs: RefusedNeeds) {
@@ -52,24 +52,24 @@ export class RefusedAttempts {
   note(action: RefusedAction, address: string, subject: string | undefined): void {
     const now = this.#needs.clock.now()
     const fresh = { attempts: 0, firstAt: now, addresses: new Map(), subjects: new Map() }
-    const tally: Tally = this.#tallies.get(action) ?? { ...fresh, lastAt: now }
-    this.#tallies.set(action, tally)
-    tally.attempts += 1
-    tally.lastAt = now
-    count(tally.addresses, limitAddress(address))
-    if (subject !== undefined) count(tally.subjects, subject)
+    const counts: Counts = this.#allCounts.get(action) ?? { ...fresh, lastAt: now }
+    this.#allCounts.set(action, counts)
+    counts.attempts += 1
+    counts.lastAt = now
+    count(counts.addresses, limitAddress(address))
+    if (subject !== undefined) count(counts.subjects, subject)
   }
 
   async flush(which: 'due' | 'all' = 'due'): Promise<void> {
     const now = this.#needs.clock.now()
-    for (const [action, tally] of [...this.#tallies]) {
+    for (const [action, counts] of [...this.#allCounts]) {
       const pace = this.#pace.get(action)
       if (which === 'due' && pace && isAhead(pace.dueAt, now, pace.gapMs)) continue
-      this.#tallies.delete(action)
+      this.#allCounts.delete(action)
       try {
-        await this.#write(action, tally, now)
+        await this.#write(action, counts, now)
       } catch (error) {
-        this.#giveBack(action, tally)
+        this.#giveBack(action, counts)
         throw error
       }
       const isQuiet = !pace || now - pace.dueAt >= pace.gapMs
@@ -96,9 +96,9 @@ export class RefusedAttempts {
     }
   }
 
-  async #write(action: RefusedAction, tally: Tally, at: UnixMs): Promise<void> {
+  async #write(action: RefusedAction, counts: Counts, at: UnixMs): Promise<void> {
     const { db, secrets } = this.#needs
-    const { attempts, firstAt, lastAt, addresses, subjects } = tally
+    const { attempts, firstAt, lastAt, addresses, subjects } = counts
     const [subject = 'unknown'] = subjects.keys()
     await db.transaction((tx) =>
       appendAudit(
@@ -121,15 +121,15 @@ export class RefusedAttempts {
     )
   }
 
-  #giveBack(action: RefusedAction, tally: Tally): void {
-    const since = this.#tallies.get(action)
+  #giveBack(action: RefusedAction, counts: Counts): void {
+    const since = this.#allCounts.get(action)
     if (since) {
-      tally.attempts += since.attempts
-      tally.lastAt = since.lastAt
+      counts.attempts += since.attempts
+      counts.lastAt = since.lastAt
       for (const name of ['addresses', 'subjects'] as const)
-        for (const [key, times] of since[name]) count(tally[name], key, times)
+        for (const [key, times] of since[name]) count(counts[name], key, times)
     }
-    this.#tallies.set(action, tally)
+    this.#allCounts.set(action, counts)
   }
 }
 

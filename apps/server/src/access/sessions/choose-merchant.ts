@@ -1,7 +1,7 @@
 import type { Role } from '@sluice/protocol/api/access.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { ApiError } from '../../kernel/api-error.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { Refusal } from '../../kernel/refusal.ts'
 import { findMember, listMemberships } from '../../merchants/member-store.ts'
 import { ensureMerchant } from '../../merchants/merchant-store.ts'
 import type { Database } from '../../platform/database/database.ts'
@@ -17,7 +17,7 @@ export type Standing = { readonly merchant: Wallet | undefined; readonly role: R
  *
  * With open sign-ups, a wallet without a membership becomes the owner of its own merchant.
  *
- * @throws {Refusal} `forbidden` if the wallet is not a member and may not sign up.
+ * @throws {ApiError} `forbidden` if the wallet is not a member and may not sign up.
  */
 export async function chooseMerchant(
   needs: { db: Database; clock: Clock },
@@ -37,7 +37,7 @@ export async function chooseMerchant(
     const owner = await findMember(needs.db, wallet, wallet)
     if (owner) return { merchant: wallet, role: owner.role }
   }
-  throw new Refusal(
+  throw new ApiError(
     'forbidden',
     'This wallet is not a member of the merchant; ask an owner for an invitation link (/app/team)',
   )

@@ -1,6 +1,6 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
+import { ApiError } from '../../kernel/api-error.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { Refusal } from '../../kernel/refusal.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import { appendAudit } from '../audit/append-audit.ts'
@@ -31,7 +31,7 @@ export async function listSessions(
  * Ends sessions at once, on every replica. Returns their number.
  *
  * @param which - A visible session, or all own sessions except the current one.
- * @throws {Refusal} `not_found` for a session that the caller cannot see.
+ * @throws {ApiError} `not_found` for a session that the caller cannot see.
  */
 export async function endSessions(
   needs: { db: Database; clock: Clock; secrets: Secrets },
@@ -43,7 +43,7 @@ export async function endSessions(
   const chosen = seen.filter(({ id, wallet }) =>
     which === 'others' ? wallet === caller.wallet && id !== caller.sessionId : id === which.id,
   )
-  if (which !== 'others' && chosen.length === 0) throw new Refusal('not_found', 'Session not found')
+  if (which !== 'others' && chosen.length === 0) throw new ApiError('not_found', 'Session not found')
   const at = needs.clock.now()
   return needs.db.transaction(async (tx) => {
     const ended = await revokeSessions(

@@ -1,7 +1,7 @@
 import { hostCookieName, sessionCookieName } from '@sluice/protocol/api/auth.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/api-error.ts'
 import type { SessionTokens } from './session-tokens.ts'
 
 export type Gate = {
@@ -55,12 +55,12 @@ export type OwnHostNeeds = {
  * Returns the service's own host if a program sends no origin.
  *
  * @param what - Subject of the error message.
- * @throws {Refusal} `forbidden` for a page of another site.
+ * @throws {ApiError} `forbidden` for a page of another site.
  */
 export function ownHost({ gate, site }: OwnHostNeeds, origin: string | undefined, what: string): string {
   if (origin === undefined) return new URL(site.baseUrl).host
   if (gate.isOwnOrigin(origin)) return new URL(origin).host
-  throw new Refusal(
+  throw new ApiError(
     'forbidden',
     `${what} are accepted from pages of this service only (check the Origin header)`,
   )

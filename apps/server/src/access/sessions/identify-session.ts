@@ -1,11 +1,11 @@
 import type { Role } from '@sluice/protocol/api/access.ts'
+import { ApiError } from '../../kernel/api-error.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { Refusal } from '../../kernel/refusal.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { SessionCaller } from '../caller.ts'
 import { BadCredential, type Credentials } from '../credentials.ts'
 import { type Gate, sessionCookie } from './gate.ts'
-import { endOf, isSessionAlive, judgeUse } from './session.ts'
+import { endOf, evaluateUse, isSessionAlive } from './session.ts'
 import { findSession, touchSession } from './session-store.ts'
 
 export type IdentifiedSession = {
@@ -20,7 +20,7 @@ export type IdentifiedSession = {
  * Resets the idle time and renews the token. Reads the session and the member's role from the database for
  * each request, so a revocation takes effect at once.
  *
- * @throws {Refusal} `unauthorized` if the session has ended; {@link BadCredential} if the token is forged.
+ * @throws {ApiError} `unauthorized` if the session has ended; {@link BadCredential} if the token is forged.
  */
 export async function identifySession(
   needs: { db: Database; clock: Clock; gate: Gate },
@@ -40,7 +40,7 @@ export async function identifySession(
       ? 'operator'
       : undefined
   if (!role) throw sessionEnded()
-  const { isSeen, isRenewed } = judgeUse(session, claims.issuedAt, now)
+  const { isSeen, isRenewed } = evaluateUse(session, claims.issuedAt, now)
   if (isSeen) await touchSession(needs.db, session.id, { at: now, isRenewed })
   const { id: sessionId, wallet, merchant, createdAt } = session
   const token = isRenewed ? await tokens.make({ ...claims, issuedAt: now }) : undefined
@@ -52,8 +52,8 @@ export async function identifySession(
   }
 }
 
-export function sessionEnded(): Refusal {
-  return new Refusal('unauthorized', jwtFailed('the session is missing or has expired; log in again'))
+export function sessionEnded(): ApiError {
+  return new ApiError('unauthorized', jwtFailed('the session is missing or has expired; log in again'))
 }
 
 function jwtFailed(why: string): string {

@@ -10,8 +10,8 @@ import {
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import { Type } from 'typebox'
 import type { Hex } from 'viem'
+import { ApiError } from '../../kernel/api-error.ts'
 import { assert } from '../../kernel/assert.ts'
-import { Refusal } from '../../kernel/refusal.ts'
 import { type Caller, sessionOf } from '../caller.ts'
 import { BadCredential } from '../credentials.ts'
 import { parseIdempotencyKey } from '../idempotency/idempotency.ts'
@@ -82,7 +82,7 @@ function loginRoute(needs: AuthNeeds): Route {
     description: 'Log in with a signed challenge. Sets the session cookie.',
     body: loginRequest,
     responses: { 200: sessionResponse },
-    document: { refusals: ['chain_unavailable'] },
+    document: { apiErrors: ['chain_unavailable'] },
     async handle({ body, caller, headers, clientAddress, correlationId }) {
       const wallet = walletOf(body.address)
       const origin = {
@@ -102,7 +102,7 @@ function loginRoute(needs: AuthNeeds): Route {
       }
       const { session, standing, token } = await logIn(needs, login, origin, site).catch(
         async (error: unknown) => {
-          if (error instanceof Refusal && failedLogins.has(error.code))
+          if (error instanceof ApiError && failedLogins.has(error.code))
             needs.refused.note('login.failed', clientAddress, wallet)
           if (error instanceof BadCredential)
             await needs.limits.take('failedAuthentications', limitAddress(clientAddress))

@@ -48,7 +48,7 @@ export function isFreshLogin(loggedInAt: UnixMs, now: UnixMs): boolean {
   return now - loggedInAt < freshMs
 }
 
-export function judgeUse(
+export function evaluateUse(
   session: Session,
   issuedAt: UnixMs,
   now: UnixMs,

@@ -1,9 +1,9 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { ApiError } from '../../kernel/api-error.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { generateId } from '../../kernel/generate-id.ts'
 import type { Random } from '../../kernel/random.ts'
-import { Refusal } from '../../kernel/refusal.ts'
 import { findMember } from '../../merchants/member-store.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { Secrets } from '../../platform/secrets.ts'
@@ -36,7 +36,7 @@ export type SwitchOrigin = {
  * session keeps the login time: a switch does not extend it or refresh the login.
  *
  * @param wanted - The merchant, or `undefined` for the platform.
- * @throws {Refusal} `forbidden` if the wallet is not a member or operator; `unauthorized` if the session has
+ * @throws {ApiError} `forbidden` if the wallet is not a member or operator; `unauthorized` if the session has
  * ended.
  */
 export async function switchMerchant(
@@ -77,11 +77,11 @@ async function findStanding(
 ): Promise<Standing> {
   if (wanted === undefined) {
     if (gate.operators.has(wallet)) return { merchant: undefined, role: 'operator' }
-    throw new Refusal('forbidden', 'This wallet is not an operator of the service')
+    throw new ApiError('forbidden', 'This wallet is not an operator of the service')
   }
   const member = await findMember(tx, wanted, wallet)
   if (member) return { merchant: wanted, role: member.role }
-  throw new Refusal(
+  throw new ApiError(
     'forbidden',
     'This wallet is not a member of the merchant; ask an owner for an invitation link (/app/team)',
   )

@@ -2,8 +2,8 @@ import type { SettingsRequest } from '@sluice/protocol/api/access.ts'
 import { parseEmbedOrigin } from '@sluice/protocol/embed-origin.ts'
 import { readCents, readDecimal } from '@sluice/protocol/money.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { invalidInput, pathOf } from '../../kernel/api-error.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { invalidInput, pathOf } from '../../kernel/refusal.ts'
 import { lockMembers } from '../../merchants/member-store.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
@@ -13,7 +13,7 @@ import { findSettings, type MerchantSettings, type OwnTaxRate, settingsTable } f
 /**
  * Changes the given settings and keeps the rest.
  *
- * @throws {Refusal} `invalid_input` if a rate has more than six decimals, a jurisdiction is repeated, the
+ * @throws {ApiError} `invalid_input` if a rate has more than six decimals, a jurisdiction is repeated, the
  * final threshold is below the safe threshold, or an origin is invalid.
  */
 export async function changeSettings(

@@ -1,6 +1,6 @@
 import { setSettingsResponse, settingsRequest, settingsResponse } from '@sluice/protocol/api/access.ts'
+import { pathOf } from '../../kernel/api-error.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { pathOf } from '../../kernel/refusal.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import { parseJurisdiction } from '../../pricing/taxes/tax-rate.ts'

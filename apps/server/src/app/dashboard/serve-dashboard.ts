@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join, relative, sep } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/api-error.ts'
 import { remember } from '../../kernel/turns/remember.ts'
 import { type Asset, compressed, sendAsset, sendCompressed } from '../../pages/html/send-page.ts'
 import { relays } from '../../pages/register-pages.ts'
@@ -62,7 +62,7 @@ export function serveDashboard(
     { config: { limit: 'none' } },
     async (request, reply) => {
       const asset = await (await open()).get(`assets/${request.params.file}`)?.()
-      if (!asset) throw new Refusal('not_found', 'No such file')
+      if (!asset) throw new ApiError('not_found', 'No such file')
       return sendAsset(request, reply, asset)
     },
   )

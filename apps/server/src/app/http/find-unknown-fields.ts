@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox'
-import { pathOf } from '../../kernel/refusal.ts'
+import { pathOf } from '../../kernel/api-error.ts'
 import { nearestName } from '../../kernel/text/nearest-name.ts'
 
 /** An unknown field in a request body. The server accepts the field and returns a warning. */

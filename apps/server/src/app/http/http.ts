@@ -1,7 +1,7 @@
 import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify'
 import type { Route } from '../../access/route.ts'
+import { invalidInput } from '../../kernel/api-error.ts'
 import { type Random, randomUuid } from '../../kernel/random.ts'
-import { invalidInput } from '../../kernel/refusal.ts'
 import type { Log } from '../../platform/log.ts'
 import { noTracer, type RequestSpan, type Tracer } from '../../platform/tracing/tracer.ts'
 import { limitHalfOpen } from './concurrency/half-open.ts'
@@ -150,7 +150,7 @@ function originForm(target: string): string {
 /**
  * Rejects a request whose target is ambiguous: no `Host`, two of them, or a different host in the target.
  *
- * @throws {Refusal} `invalid_input`.
+ * @throws {ApiError} `invalid_input`.
  */
 function refuseTwoPlaces({ raw, originalUrl, headers: { host } }: FastifyRequest): void {
   if (host === undefined && raw.httpVersion === '1.1') throw refused('The Host header is missing')

@@ -1,10 +1,10 @@
 import type { ReportStatusRequest } from '@sluice/protocol/api/receipts/status.ts'
 import type { ChangeShopRequest } from '@sluice/protocol/api/shop.ts'
 import { addMs } from '@sluice/protocol/time.ts'
-import { judgeAccepted } from '../../access/guard/authorize.ts'
+import { evaluateAccepted } from '../../access/guard/authorize.ts'
 import type { Route, RouteInput, RouteOutput } from '../../access/route.ts'
+import { ApiError } from '../../kernel/api-error.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { Refusal } from '../../kernel/refusal.ts'
 import { DatastoreAway, degradedMark, isDatastoreOutage } from '../../platform/database/degraded.ts'
 import { isInsideTransaction } from '../../platform/database/inside-transaction.ts'
 import type { JoiningDatabase } from '../../platform/database/joining/joining-database.ts'
@@ -185,11 +185,11 @@ async function applyRecord({ db, log }: Needs, route: Route, { id, at, kind, pay
     limit: async () => {},
   } as unknown as Input
   try {
-    if (caller.kind === 'session') await judgeAccepted(db, route.access, caller, at)
+    if (caller.kind === 'session') await evaluateAccepted(db, route.access, caller, at)
     await route.handle(input)
   } catch (error) {
     // A write that was valid at acceptance can be rejected now.
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof ApiError)) throw error
     log.warn({ err: error, record: id, kind }, 'an accepted write was refused')
   }
 }

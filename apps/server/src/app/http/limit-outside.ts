@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { clientAddress, judgeSecret } from '../../access/credentials.ts'
+import { clientAddress, validateSecret } from '../../access/credentials.ts'
 import { addressSubject, takeLimit } from '../../access/guard/guard.ts'
 import type { RateLimits } from '../../access/limits/rate-limits.ts'
 import { type LimitName, limitAddress } from '../../access/rate-rules.ts'
@@ -14,14 +14,14 @@ export type OutsideConfig = {
 /**
  * Counts a request against a limit of its address.
  *
- * @throws {Refusal} `rate_limited`.
+ * @throws {ApiError} `rate_limited`.
  */
 export type Admit = (request: FastifyRequest, reply: FastifyReply, name: LimitName) => Promise<void>
 
 /** With a wrong edge secret, uses the socket address. */
 export function makeAddressOf(gate: Gate): (request: FastifyRequest) => string {
   return ({ headers, ip }) => {
-    const isFromEdge = judgeSecret(gate.edgeSecret, headers['x-edge-secret']) === 'right'
+    const isFromEdge = validateSecret(gate.edgeSecret, headers['x-edge-secret']) === 'right'
     return limitAddress(clientAddress(headers, isFromEdge, gate, ip))
   }
 }

@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
 import type { Route } from '../../access/route.ts'
+import { type Issue, invalidInput } from '../../kernel/api-error.ts'
 import { errorOfText, readJson } from '../../kernel/read-json.ts'
-import { type Issue, invalidInput } from '../../kernel/refusal.ts'
 import { nearestName } from '../../kernel/text/nearest-name.ts'
 
 export type BodyConfig = { readonly bodyType: NonNullable<Route['intake']>['type'] }
@@ -95,7 +95,7 @@ function wrongType(right: string) {
  * A misspelled name would otherwise filter nothing, and two parsers could read different values of a repeated
  * one.
  *
- * @throws {Refusal} `invalid_input` with the most similar known name.
+ * @throws {ApiError} `invalid_input` with the most similar known name.
  */
 export function readQuery(
   schema: TSchema | undefined,

@@ -3,8 +3,8 @@ import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { errorStatus } from '@sluice/protocol/errors.ts'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { ApiError, type ErrorBody, echo, invalidInput, viewError } from '../../kernel/api-error.ts'
 import { Outage, outageCode } from '../../kernel/outage.ts'
-import { type ErrorBody, echo, invalidInput, Refusal, viewError } from '../../kernel/refusal.ts'
 import type { Log } from '../../platform/log.ts'
 import type { BodyConfig } from './read-body.ts'
 
@@ -104,7 +104,7 @@ function causeOf(error: unknown): string | undefined {
  * @param bodyType - Body type of the route, if known and not JSON.
  */
 export function asErrorBody(error: unknown, bodyType?: BodyConfig['bodyType']): ErrorBody | undefined {
-  if (error instanceof Refusal) return error
+  if (error instanceof ApiError) return error
   if (error instanceof Outage) return { code: outageCode(error), message: outageMessage(error), extras: {} }
   const { statusCode, code, message } = error as FastifyError
   // The client no longer listens. The error must only not count as an outage or an internal error.

@@ -16,7 +16,7 @@ import {
 import { hashRequest, parseIdempotencyKey, respondOnce } from '../../access/idempotency/idempotency.ts'
 import { type LimitName, limitAddress } from '../../access/rate-rules.ts'
 import type { KeyedRequest, PlainResponse, Route, RouteInput, RouteOutput } from '../../access/route.ts'
-import { invalidInput } from '../../kernel/refusal.ts'
+import { invalidInput } from '../../kernel/api-error.ts'
 import { issuesOf } from '../../kernel/text/schema-issues.ts'
 import type { JoiningDatabase } from '../../platform/database/joining/joining-database.ts'
 import type { Log } from '../../platform/log.ts'

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Route } from '../../access/route.ts'
+import { ApiError } from '../../kernel/api-error.ts'
 import { type Random, systemRandom } from '../../kernel/random.ts'
-import { Refusal } from '../../kernel/refusal.ts'
 import { remember } from '../../kernel/turns/remember.ts'
 import { compressed, sendAsset, sendCompressed } from '../../pages/html/send-page.ts'
 import { type ApiSite, describeApi } from './describe-api.ts'
@@ -39,7 +39,7 @@ export async function addApiDocument(
   })
   app.get<{ Params: { file: string } }>('/docs/js/:file', async (request, reply) => {
     const { scriptName, script } = await open()
-    if (request.params.file !== scriptName) throw new Refusal('not_found', 'No such file')
+    if (request.params.file !== scriptName) throw new ApiError('not_found', 'No such file')
     return sendAsset(request, reply, script)
   })
 }

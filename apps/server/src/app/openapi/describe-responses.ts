@@ -24,7 +24,7 @@ export function describeResponses(route: Route, writer: SchemaWriter): Json {
   return {
     ...Object.fromEntries(good),
     ...(good.length === 0 && { 204: withdrawnElsewhere }),
-    ...describeRefusals(route),
+    ...describeApiErrors(route),
   }
 }
 
@@ -78,7 +78,7 @@ export const responseHeaders: Readonly<Record<string, Json>> = {
   },
 }
 
-function describeRefusals(route: Route): Json {
+function describeApiErrors(route: Route): Json {
   const byStatus = new Map<number, ErrorCode[]>()
   for (const code of codesOf(route)) {
     const status = errorStatus[code]
@@ -113,7 +113,7 @@ export function codesOf(route: Route): ErrorCode[] {
     ...(route.params ? (['not_found'] as const) : []),
     ...(route.method === 'POST' && hasOwner ? (['idempotency_conflict'] as const) : []),
     ...(Object.keys(route.responses).length === 0 ? (['deprecated'] as const) : []),
-    ...(route.document?.refusals ?? []),
+    ...(route.document?.apiErrors ?? []),
     'rate_limited',
     'failed',
     'datastore_unavailable',

@@ -61,7 +61,7 @@ const product = {
   updatedAt: madeAt,
 }
 
-const noticeText = JSON.stringify(sampleWebhookBody)
+const sampleEventText = JSON.stringify(sampleWebhookBody)
 const expired = describeFailure('PORTAL_PAY_CARD_EXPIRED')
 
 export const sampleBodies: Readonly<Record<string, JsonValue>> = {
@@ -219,9 +219,9 @@ export const sampleResponses: Readonly<Record<string, SampleResponse>> = {
           createdAt: paidAt,
           previousHash: firstPreviousHash,
           hash: createHash('sha256')
-            .update(firstPreviousHash + noticeText)
+            .update(firstPreviousHash + sampleEventText)
             .digest('hex'),
-          body: noticeText,
+          body: sampleEventText,
         },
       ],
       nextCursor: null,

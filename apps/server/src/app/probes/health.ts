@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Drain } from '../http/close-http.ts'
 import type { OutsideConfig } from '../http/limit-outside.ts'
-import { hideItems, judgeReadiness, type ReadinessNeeds } from './readiness.ts'
+import { evaluateReadiness, hideItems, type ReadinessNeeds } from './readiness.ts'
 
 /** Adds `GET /healthz`, which uses neither database nor chain. */
 export function addHealth(app: FastifyInstance): void {
@@ -23,14 +23,14 @@ export function addReadiness(
   needs: ReadinessNeeds & { readonly drain?: Pick<Drain, 'isStopping'> },
   access: FigureAccess = openHere,
 ): void {
-  let looking: ReturnType<typeof judgeReadiness> | undefined
+  let looking: ReturnType<typeof evaluateReadiness> | undefined
   app.get('/readyz', { config: { limit: 'probes' } satisfies OutsideConfig }, async (request, reply) => {
     if (needs.drain?.isStopping) {
       reply.header('cache-control', 'no-store').code(503)
       return { status: 'not_ready', checks: { stopping: { ok: false } } }
     }
     // Concurrent requests share one evaluation.
-    looking ??= judgeReadiness(needs).finally(() => {
+    looking ??= evaluateReadiness(needs).finally(() => {
       looking = undefined
     })
     const readiness = await looking

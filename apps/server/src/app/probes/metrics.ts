@@ -5,13 +5,13 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { Relayer } from '../../payments/relaying/relayer.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { RefusedWrites } from '../../platform/database/degraded.ts'
-import { countSetAside, type SetAsideCount } from '../../platform/jobs/set-aside-store.ts'
+import { countDeferred, type DeferredCount } from '../../platform/jobs/deferred-store.ts'
 import { Metrics, type Reading } from '../../platform/metrics.ts'
 import type { DataFolderState } from '../../platform/process/data-folder.ts'
 import type { RateBook } from '../../pricing/rates/rate-book.ts'
 import type { OutsideConfig } from '../http/limit-outside.ts'
 import { type FigureAccess, mayReadFigures, openHere } from './health.ts'
-import { judgeReaders, type ReaderLag } from './readiness.ts'
+import { evaluateReaders, type ReaderLag } from './readiness.ts'
 import {
   type ChainState,
   findWritesError,
@@ -31,22 +31,22 @@ const texts = {
   sluice_data_directory_free_bytes: 'Room on the disk of the data directory; 0 if it cannot be written to',
   sluice_clock_behind_chain_seconds:
     "How far this machine's clock is behind the chain's time; negative if it is ahead",
-  sluice_outbox_notices: 'Webhook deliveries that are still pending',
+  sluice_outbox_messages: 'Webhook deliveries that are still pending',
   sluice_outbox_lateness_seconds: 'How long the oldest pending webhook delivery has been due',
   sluice_feed_unnumbered_events: 'Events not yet numbered, because nobody has read them',
   sluice_deposits_waiting: 'Deposits that are worth less than the gas to sweep them',
   sluice_audit_entries: 'Entries of the audit log over all its chains; never decreases',
   sluice_audit_platform_head:
     "The first 48 bits of the hash of the platform's last audit entry, the head of its chain",
-  sluice_own_transactions: 'Outgoing transactions of the service, by kind and state',
+  sluice_outgoing_transactions: 'Outgoing transactions of the service, by kind and state',
   sluice_chain_head_block: "The chain's newest known block",
   sluice_chain_head_age_seconds: 'How long ago the chain was last read',
   sluice_chain_cursor_block: 'The last block each watcher has read',
   sluice_chain_lag_blocks: 'How many blocks each watcher is behind the newest that it reads',
   sluice_chain_lag_seconds: 'How far each watcher is behind the newest block that it reads, in chain time',
   sluice_chain_reader_late: 'Whether a watcher is further behind than its interval explains',
-  sluice_set_aside_seconds: 'How long the oldest deferred item has been waiting',
-  sluice_set_aside_items: 'Items of jobs that failed and are retried later, by job and reason',
+  sluice_deferred_seconds: 'How long the oldest deferred item has been waiting',
+  sluice_deferred_items: 'Items of jobs that failed and are retried later, by job and reason',
   sluice_rate_usable:
     'Whether this process has a usable rate of a currency or token: 0 while the sources provide none',
   sluice_gas_balance: 'Balance of an account that pays for gas, in the native token',
@@ -118,12 +118,12 @@ export function addMetrics(app: FastifyInstance, metrics: Metrics, access: Figur
 async function readFigures(needs: MetricsNeeds): Promise<Reading[]> {
   const { db, clock, chain, refusedWrites } = needs
   const now = clock.now()
-  const [state, writesError, archive, work, aside] = await Promise.all([
+  const [state, writesError, archive, work, deferred] = await Promise.all([
     readChainState(db, chain.id),
     findWritesError(db, refusedWrites),
     readArchiveState(db),
     readWorkState(db, chain.id),
-    countSetAside(db),
+    countDeferred(db),
   ])
   const writable = figure('sluice_datastore_writable', writesError ? 0 : 1)
   const archiving = figure('sluice_datastore_archiving', archive.error ? 0 : 1)
@@ -132,7 +132,7 @@ async function readFigures(needs: MetricsNeeds): Promise<Reading[]> {
     archiving,
     ...readClocks(chain.time?.behindMs),
     ...readWork(work, now),
-    ...readAside(aside, now),
+    ...readDeferred(deferred, now),
     ...readChain(state, now),
   ]
 }
@@ -149,7 +149,7 @@ function readClocks(behindMs: number | undefined): Reading[] {
 
 function readWork(work: WorkState, now: number): Reading[] {
   return [
-    figure('sluice_outbox_notices', work.pendingDeliveries),
+    figure('sluice_outbox_messages', work.pendingDeliveries),
     figure('sluice_outbox_lateness_seconds', Math.max(0, now - (work.oldestDueAt ?? now)) / 1000),
     figure('sluice_feed_unnumbered_events', work.unnumberedEvents),
     figure('sluice_deposits_waiting', work.waitingDeposits),
@@ -164,7 +164,7 @@ function readWork(work: WorkState, now: number): Reading[] {
         ]
       : []),
     ...work.outgoingTransactions.map(({ kind, state: standing, count }) =>
-      figure('sluice_own_transactions', count, {
+      figure('sluice_outgoing_transactions', count, {
         kind,
         state: standing,
       }),
@@ -183,7 +183,7 @@ function readChain(state: ChainState, now: number): Reading[] {
         watcher: name,
       }),
     ),
-    ...judgeReaders(state).flatMap(readLag),
+    ...evaluateReaders(state).flatMap(readLag),
   ]
 }
 
@@ -196,11 +196,11 @@ function readLag({ name, lagBlocks, lagSeconds, ok }: ReaderLag): Reading[] {
   ]
 }
 
-function readAside(counts: readonly SetAsideCount[], now: number): Reading[] {
+function readDeferred(counts: readonly DeferredCount[], now: number): Reading[] {
   const since = Math.min(now, ...counts.map((each) => each.since))
   return [
-    figure('sluice_set_aside_seconds', (now - since) / 1000),
-    ...counts.map(({ job, kind, count }) => figure('sluice_set_aside_items', count, { job, kind })),
+    figure('sluice_deferred_seconds', (now - since) / 1000),
+    ...counts.map(({ job, kind, count }) => figure('sluice_deferred_items', count, { job, kind })),
   ]
 }
 

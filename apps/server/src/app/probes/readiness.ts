@@ -1,14 +1,14 @@
 import { findNetwork, isLocalNetwork } from '@sluice/protocol/networks/list.ts'
 import type { ChainTime } from '../../chain/chain-time.ts'
-import type { FactoryWatch } from '../../chain/judge-factory.ts'
 import { stuckAlertMs } from '../../chain/transactions/settle.ts'
+import type { FactoryWatch } from '../../chain/validate-factory.ts'
 import { type Clock, wait } from '../../kernel/clock.ts'
 import { isSeedConfirmed } from '../../payments/attempts/recovery-seed.ts'
 import { findLastFound } from '../../payments/recovery/lost-time-store.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { RefusedWrites } from '../../platform/database/degraded.ts'
+import { countDeferred, type DeferredItem, listAllDeferred } from '../../platform/jobs/deferred-store.ts'
 import { cursorNames } from '../../platform/jobs/names.ts'
-import { countSetAside, listAllSetAside, type SetAsideItem } from '../../platform/jobs/set-aside-store.ts'
 import type { DataFolderState } from '../../platform/process/data-folder.ts'
 import type { RateBook } from '../../pricing/rates/rate-book.ts'
 import {
@@ -54,7 +54,7 @@ export type ReadinessNeeds = {
  * An unreachable chain is `degraded`, not `not_ready`: receipts work without it, and removing all replicas
  * would be worse. The same applies to a read-only database or a full disk, as reads continue.
  */
-export async function judgeReadiness(needs: ReadinessNeeds): Promise<Readiness> {
+export async function evaluateReadiness(needs: ReadinessNeeds): Promise<Readiness> {
   const found = await Promise.race([
     readAll(needs).catch(() => undefined),
     wait(needs.clock, patienceMs).then(() => undefined),
@@ -68,7 +68,7 @@ export async function judgeReadiness(needs: ReadinessNeeds): Promise<Readiness> 
 
 async function readAll(needs: ReadinessNeeds) {
   const { db, chain, clock } = needs
-  return { ...(await readChecks(needs)), recovery: await judgeRecovery(db, chain.id, clock.now()) }
+  return { ...(await readChecks(needs)), recovery: await evaluateRecovery(db, chain.id, clock.now()) }
 }
 
 async function readChecks(needs: ReadinessNeeds) {
@@ -80,8 +80,8 @@ async function readChecks(needs: ReadinessNeeds) {
     readArchiveState(db),
     readChainState(db, chain.id),
     factory(),
-    listAllSetAside(db, itemsShown),
-    countSetAside(db),
+    listAllDeferred(db, itemsShown),
+    countDeferred(db),
     readStuckTransactions(db, chain.id, now - stuckAlertMs),
     dataFolder(),
   ])
@@ -92,7 +92,7 @@ async function readChecks(needs: ReadinessNeeds) {
     !isLocalNetwork(chain.id) &&
     newestBlockAt !== undefined &&
     now - newestBlockAt > (findNetwork(chain.id)?.longestBlockGapMs ?? Number.POSITIVE_INFINITY)
-  const readers = judgeReaders(state)
+  const readers = evaluateReaders(state)
   // A future block means that this clock is behind. A clock that is ahead shows only with new blocks.
   const skewMs = newestBlockAt === undefined ? undefined : Math.max(0, newestBlockAt - now)
   const behindMs = Math.max(skewMs ?? 0, chain.time?.behindMs ?? 0)
@@ -115,13 +115,13 @@ async function readChecks(needs: ReadinessNeeds) {
       ok: readers.length > 0 && readers.every(({ ok }) => ok),
       readers: Object.fromEntries(readers.map(({ name, ...lag }) => [name, lag])),
     },
-    setAside: {
+    defer: {
       ok: counts.length === 0,
       count: counts.reduce((sum, { count }) => sum + count, 0),
       jobs: counts.map(({ since, ...each }) => ({ ...each, since: new Date(since).toISOString() })),
       items: items.map(viewItem),
     },
-    ownTransactions: {
+    outgoingTransactions: {
       ok: stuck.count === 0,
       stuck: stuck.count,
       oldestSeconds: stuck.since === undefined ? null : Math.round((now - stuck.since) / 1000),
@@ -140,21 +140,21 @@ async function readChecks(needs: ReadinessNeeds) {
   }
 }
 
-function viewItem({ since, nextTry, ...item }: SetAsideItem) {
+function viewItem({ since, nextTry, ...item }: DeferredItem) {
   return { ...item, since: new Date(since).toISOString(), nextTry: new Date(nextTry).toISOString() }
 }
 
 /** Removes the deferred items, which only the operator may see. */
 export function hideItems({ status, checks }: Readiness): Readiness {
-  const { setAside } = checks
-  if (!setAside) return { status, checks }
-  const { items, ...shown } = setAside
-  return { status, checks: { ...checks, setAside: shown } }
+  const { defer } = checks
+  if (!defer) return { status, checks }
+  const { items, ...shown } = defer
+  return { status, checks: { ...checks, defer: shown } }
 }
 
 const foundShownMs = 86_400_000
 
-async function judgeRecovery(db: Database, chain: number, now: number) {
+async function evaluateRecovery(db: Database, chain: number, now: number) {
   const [isConfirmed, foundAt] = await Promise.all([isSeedConfirmed(db), findLastFound(db, chain)])
   const isOlder = foundAt !== undefined && now - foundAt <= foundShownMs
   return {
@@ -190,7 +190,7 @@ const readers: Readonly<
 }
 
 /** Returns the lag of each reader. Unknown readers are shown, but never late. */
-export function judgeReaders({ head, finalBlockAt, newestBlockAt, cursors }: ChainState): ReaderLag[] {
+export function evaluateReaders({ head, finalBlockAt, newestBlockAt, cursors }: ChainState): ReaderLag[] {
   if (!head) return []
   return cursors.map((cursor: CursorState) => {
     const reader = readers[cursor.name]

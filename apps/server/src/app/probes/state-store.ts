@@ -54,17 +54,17 @@ export type WorkState = {
 }
 
 export async function readWorkState(db: Database, chain: number): Promise<WorkState> {
-  const [notices, events, waiting, own, entries, platform] = await Promise.all([
+  const [messages, events, waiting, own, entries, platform] = await Promise.all([
     db.row(countDeliveries()),
     db.row(countEvents()),
     db.row(countWaiting({ chain })),
-    db.rows(countOwn({ chain })),
+    db.rows(countOutgoing({ chain })),
     db.row(countAudit()),
     db.row(findPlatformHead()),
   ])
   return {
-    pendingDeliveries: Number(notices?.count ?? 0n),
-    oldestDueAt: notices?.oldest == null ? undefined : Number(notices.oldest),
+    pendingDeliveries: Number(messages?.count ?? 0n),
+    oldestDueAt: messages?.oldest == null ? undefined : Number(messages.oldest),
     unnumberedEvents: Number(events?.count ?? 0n),
     waitingDeposits: Number(waiting?.count ?? 0n),
     audit: {
@@ -117,9 +117,9 @@ const listCursors = statement({
 })
 
 const countDeliveries = statement({
-  name: 'count-pending-notices',
+  name: 'count-pending-messages',
   reads: { count: int8(), oldest: optional(int8()) },
-  text: `SELECT count(merchant) AS count, min(next_at) AS oldest FROM notice WHERE state = 'pending'`,
+  text: `SELECT count(merchant) AS count, min(next_at) AS oldest FROM outbox_message WHERE state = 'pending'`,
 })
 
 const countEvents = statement({
@@ -134,16 +134,16 @@ const countWaiting = statement({
   text: 'SELECT count(merchant) AS count FROM sweep_waiting WHERE chain = :chain',
 })
 
-const countOwn = statement({
-  name: 'count-own-transactions',
+const countOutgoing = statement({
+  name: 'count-outgoing-transactions',
   reads: { kind: text(), state: text(), count: int8() },
-  text: 'SELECT kind, state, count(*) AS count FROM own_transaction WHERE chain = :chain GROUP BY kind, state',
+  text: 'SELECT kind, state, count(*) AS count FROM outgoing_transaction WHERE chain = :chain GROUP BY kind, state',
 })
 
 const findStuck = statement({
-  name: 'find-stuck-own-transactions',
+  name: 'find-stuck-outgoing-transactions',
   reads: { count: int8(), since: optional(int8()) },
-  text: `SELECT count(nonce) AS count, min(created_at) AS since FROM own_transaction
+  text: `SELECT count(nonce) AS count, min(created_at) AS since FROM outgoing_transaction
     WHERE chain = :chain AND state = 'signed' AND attempt = 0 AND created_at < :before`,
 })
 

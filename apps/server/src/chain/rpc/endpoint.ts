@@ -58,25 +58,25 @@ export function openEndpoint(
   const sendWithin = senderTo(needs, options.url)
   const send = sendWithin(timeoutMs)
   let checkedAt: UnixMs | undefined
-  let asideUntil = 0
+  let suspendedUntil = 0
 
   function begin(): Endpoint {
     let hasBegun = false
     let wasSlow = false
     async function ask(calls: readonly RpcCall[]): Promise<RpcResponse[]> {
-      if (!hasBegun && isAhead(asideUntil, clock.now(), pauseAfterErrorMs))
+      if (!hasBegun && isAhead(suspendedUntil, clock.now(), pauseAfterErrorMs))
         throw new EndpointUnavailable('unreachable', `${label} is not used for now`)
       hasBegun = true
       try {
         if (wasSlow && options.hasSubstitute) await askForSign(sendWithin(signTimeoutMs), label)
         wasSlow = false
         const responses = await askChecked(calls)
-        asideUntil = 0
+        suspendedUntil = 0
         return responses
       } catch (error) {
         wasSlow = error instanceof EndpointUnavailable && error.error === 'slow'
         const isAway = error instanceof EndpointUnavailable && error.error !== 'too-large'
-        if (isAway && options.hasSubstitute) asideUntil = clock.now() + pauseAfterErrorMs
+        if (isAway && options.hasSubstitute) suspendedUntil = clock.now() + pauseAfterErrorMs
         throw error
       }
     }

@@ -65,7 +65,7 @@ async function askLogs(endpoint: Endpoint, filter: LogFilter): Promise<ChainLog[
 /** Keeps only the matching logs of each portion, to bound memory. */
 async function readFromReceipts(endpoint: Endpoint, filter: LogFilter): Promise<ChainLog[]> {
   const found: ChainLog[] = []
-  const isAsked = judgeLog(filter)
+  const isAsked = validateLog(filter)
   await walkReceipts(endpoint, filter.from, (receipts) => {
     for (const { logs } of receipts) for (const log of logs) if (isAsked(log)) found.push(log)
   })
@@ -78,7 +78,7 @@ async function readFromReceipts(endpoint: Endpoint, filter: LogFilter): Promise<
  * @throws {EndpointUnavailable}
  */
 export function checkLogs(logs: ChainLog[], filter: LogFilter): ChainLog[] {
-  const isAsked = judgeLog(filter)
+  const isAsked = validateLog(filter)
   let before: ChainLog | undefined
   for (const log of logs) {
     if (!isAsked(log)) throw new EndpointUnavailable('malformed', 'a log that was not requested')
@@ -92,7 +92,7 @@ export function checkLogs(logs: ChainLog[], filter: LogFilter): ChainLog[] {
   return logs
 }
 
-function judgeLog({ from, to, ...pattern }: LogFilter): (log: ChainLog) => boolean {
+function validateLog({ from, to, ...pattern }: LogFilter): (log: ChainLog) => boolean {
   const addresses = pattern.addresses && new Set<string>(pattern.addresses)
   const topics = pattern.topics.map((wanted) => wanted && new Set<string>([wanted].flat()))
   return ({ blockNumber, address, topics: given }) =>

@@ -1,7 +1,7 @@
 import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
 import { isAhead } from '../../kernel/clock.ts'
 import type { TransactionNeeds } from './send.ts'
-import { listOwnInVain } from './store.ts'
+import { listFailedOutgoing } from './store.ts'
 import type { OutgoingTransaction, TransactionKind } from './transaction.ts'
 
 const shortestPauseMs = 30_000
@@ -25,7 +25,7 @@ export async function findPaused(
   const { db, chain, clock } = needs
   const now = clock.now()
   const tries = new Map<string, { count: number; newest: UnixMs }>()
-  for (const own of await listOwnInVain(db, chain.id, kind, addMs(now, -memoryMs))) {
+  for (const own of await listFailedOutgoing(db, chain.id, kind, addMs(now, -memoryMs))) {
     for (const key of keysOf(own)) {
       const { count, newest } = tries.get(key) ?? { count: 0, newest: own.createdAt }
       tries.set(key, { count: count + 1, newest })

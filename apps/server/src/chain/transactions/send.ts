@@ -4,7 +4,7 @@ import type { Timings } from '../../platform/jobs/timings.ts'
 import type { Log } from '../../platform/log.ts'
 import { StateLog } from '../../platform/state-log.ts'
 import type { Chain, Hex } from '../chain.ts'
-import { insertOwn, markOwnSent } from './store.ts'
+import { insertOutgoing, markOutgoingSent } from './store.ts'
 import type {
   OutgoingTransaction,
   TransactionOrder,
@@ -45,7 +45,7 @@ export async function recordTransaction(
     sentAt: undefined,
     minedBlock: undefined,
   }
-  return (await insertOwn(needs.db, own)) ? own : undefined
+  return (await insertOutgoing(needs.db, own)) ? own : undefined
 }
 
 /**
@@ -69,11 +69,11 @@ export async function broadcastTransaction(
     return error instanceof Error ? error.message : String(error)
   }
   needs.states?.end(own.hash, 'an outgoing transaction was accepted after all', { hash: own.hash })
-  await markOwnSent(needs.db, own, needs.clock.now())
+  await markOutgoingSent(needs.db, own, needs.clock.now())
   return undefined
 }
 
-export async function priceOwn(
+export async function priceOutgoing(
   needs: TransactionNeeds,
   sender: TransactionSender,
   order: TransactionOrder,

@@ -1,7 +1,7 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Chain, TransactionReceipt } from '../chain.ts'
 import { broadcastTransaction, recordTransaction, type TransactionNeeds } from './send.ts'
-import { listOpenOwn, reopenOwn, settleOwnNonce } from './store.ts'
+import { listOpenOutgoing, reopenOutgoing, settleNonce } from './store.ts'
 import {
   isTooDear,
   isTooLate,
@@ -28,10 +28,10 @@ const fillGas = 30_000n
  * Records mined and reverted transactions, rebroadcasts others, replaces stuck ones and fills nonce gaps.
  * Requires the sender's lease.
  */
-export async function settleOwn(needs: TransactionNeeds, sender: TransactionSender): Promise<bigint> {
+export async function settleOutgoing(needs: TransactionNeeds, sender: TransactionSender): Promise<bigint> {
   const { db, chain, log } = needs
   const mined = BigInt(await chain.readNonce(sender.address, 'latest'))
-  const reopened = await reopenOwn(db, chain.id, sender.address, mined)
+  const reopened = await reopenOutgoing(db, chain.id, sender.address, mined)
   if (reopened > 0)
     log.warn(
       { sender: sender.address, count: reopened },
@@ -39,7 +39,7 @@ export async function settleOwn(needs: TransactionNeeds, sender: TransactionSend
     )
 
   const open = new Map<bigint, OutgoingTransaction[]>()
-  for (const own of await listOpenOwn(db, chain.id, sender.address)) {
+  for (const own of await listOpenOutgoing(db, chain.id, sender.address)) {
     const attempts = open.get(own.nonce) ?? []
     open.set(own.nonce, [...attempts, own])
   }
@@ -75,7 +75,7 @@ async function recordOutcome(
       { sender: first.sender, nonce: first.nonce.toString() },
       'a nonce of an outgoing transaction was used by another transaction',
     )
-    return settleOwnNonce(db, first, undefined)
+    return settleNonce(db, first, undefined)
   }
   const { own, receipt } = found
   // Every order emits an event if it has an effect.
@@ -86,7 +86,7 @@ async function recordOutcome(
       { hash: own.hash, kind: own.kind, to: own.to },
       'an outgoing transaction was mined without any effect',
     )
-  await settleOwnNonce(db, first, {
+  await settleNonce(db, first, {
     attempt: own.attempt,
     isSuccess: receipt.isSuccess,
     hadEffect,

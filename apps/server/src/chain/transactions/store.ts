@@ -7,11 +7,11 @@ import { columnsOf, table, valuesOf } from '../../platform/database/table.ts'
 import type { OutgoingTransaction, TransactionKind } from './transaction.ts'
 
 /** Records a signed transaction. If the result is `false`, the nonce is taken: never send these bytes. */
-export async function insertOwn(db: Database, own: OutgoingTransaction): Promise<boolean> {
+export async function insertOutgoing(db: Database, own: OutgoingTransaction): Promise<boolean> {
   return (await db.run(insert(own))) > 0
 }
 
-export async function listOpenOwn(
+export async function listOpenOutgoing(
   db: Database,
   chain: number,
   sender: Wallet,
@@ -30,7 +30,7 @@ export async function listOpenSenders(db: Database, chain: number): Promise<Wall
  *
  * Their effects may not be in the ledger yet.
  */
-export async function listOwnSince(
+export async function listOutgoingSince(
   db: Database,
   chain: number,
   kind: TransactionKind,
@@ -39,12 +39,12 @@ export async function listOwnSince(
   return db.rows(listSince({ chain, kind, block }))
 }
 
-export async function markOwnSent(db: Database, own: OutgoingTransaction, at: UnixMs): Promise<void> {
+export async function markOutgoingSent(db: Database, own: OutgoingTransaction, at: UnixMs): Promise<void> {
   await db.run(markSent({ chain: own.chain, sender: own.sender, nonce: own.nonce, attempt: own.attempt, at }))
 }
 
 /** Settles a nonce: the attempt `mined`, if it was ours, is mined and the others are replaced. */
-export async function settleOwnNonce(
+export async function settleNonce(
   db: Database,
   nonce: { chain: number; sender: Wallet; nonce: bigint },
   mined: { attempt: bigint; isSuccess: boolean; hadEffect: boolean; block: bigint; fee: bigint } | undefined,
@@ -64,7 +64,7 @@ export async function settleOwnNonce(
   )
 }
 
-export async function listOwnInVain(
+export async function listFailedOutgoing(
   db: Database,
   chain: number,
   kind: TransactionKind,
@@ -86,11 +86,16 @@ export async function findPayout(
  *
  * Returns their number.
  */
-export async function reopenOwn(db: Database, chain: number, sender: Wallet, nonce: bigint): Promise<number> {
+export async function reopenOutgoing(
+  db: Database,
+  chain: number,
+  sender: Wallet,
+  nonce: bigint,
+): Promise<number> {
   return db.run(reopen({ chain, sender, nonce }))
 }
 
-const stored = table<OutgoingTransaction>('own_transaction', {
+const stored = table<OutgoingTransaction>('outgoing_transaction', {
   chain: count(),
   sender: text(),
   nonce: int8(),
@@ -113,39 +118,39 @@ const stored = table<OutgoingTransaction>('own_transaction', {
 const columns = columnsOf(stored)
 
 const insert = statement({
-  name: 'insert-own-transaction',
+  name: 'insert-outgoing-transaction',
   writes: stored,
-  text: `INSERT INTO own_transaction ${valuesOf(stored)} ON CONFLICT (chain, sender, nonce, attempt) DO NOTHING`,
+  text: `INSERT INTO outgoing_transaction ${valuesOf(stored)} ON CONFLICT (chain, sender, nonce, attempt) DO NOTHING`,
 })
 
 const listOpen = statement({
-  name: 'list-open-own-transactions',
+  name: 'list-open-outgoing-transactions',
   reads: stored,
-  text: `SELECT ${columns} FROM own_transaction WHERE chain = :chain AND sender = :sender AND state = 'signed'
+  text: `SELECT ${columns} FROM outgoing_transaction WHERE chain = :chain AND sender = :sender AND state = 'signed'
     ORDER BY nonce, attempt`,
 })
 
 const openSenders = statement({
   name: 'list-open-own-senders',
   reads: { sender: text() },
-  text: `SELECT sender FROM own_transaction WHERE chain = :chain AND state = 'signed'
+  text: `SELECT sender FROM outgoing_transaction WHERE chain = :chain AND state = 'signed'
     UNION
-    SELECT sender FROM own_transaction WHERE chain = :chain AND state = 'mined'
+    SELECT sender FROM outgoing_transaction WHERE chain = :chain AND state = 'mined'
       AND mined_block > coalesce((SELECT final FROM chain_head WHERE chain = :chain), 0)`,
 })
 
 const listSince = statement({
-  name: 'list-own-transactions-since',
+  name: 'list-outgoing-transactions-since',
   reads: stored,
-  text: `SELECT ${columns} FROM own_transaction
+  text: `SELECT ${columns} FROM outgoing_transaction
     WHERE chain = :chain AND kind = :kind AND (state = 'signed' OR (state = 'mined' AND mined_block > :block))
     ORDER BY nonce, attempt`,
 })
 
 const listInVain = statement({
-  name: 'list-own-transactions-in-vain',
+  name: 'list-outgoing-transactions-in-vain',
   reads: stored,
-  text: `SELECT ${columns} FROM own_transaction
+  text: `SELECT ${columns} FROM outgoing_transaction
     WHERE chain = :chain AND kind = :kind AND created_at > :since AND (state = 'reverted' OR had_effect = false)
     ORDER BY created_at DESC`,
 })
@@ -153,20 +158,20 @@ const listInVain = statement({
 const findOwnPayout = statement({
   name: 'find-own-payout',
   reads: stored,
-  text: `SELECT ${columns} FROM own_transaction
+  text: `SELECT ${columns} FROM outgoing_transaction
     WHERE chain = :chain AND kind = 'payout' AND detail ->> 'session' = :session AND state IN ('signed', 'mined')
     ORDER BY nonce DESC, attempt DESC LIMIT 1`,
 })
 
 const markSent = statement({
-  name: 'mark-own-transaction-sent',
-  text: `UPDATE own_transaction SET sent_at = :at WHERE chain = :chain AND sender = :sender AND nonce = :nonce
+  name: 'mark-outgoing-transaction-sent',
+  text: `UPDATE outgoing_transaction SET sent_at = :at WHERE chain = :chain AND sender = :sender AND nonce = :nonce
     AND attempt = :attempt`,
 })
 
 const settle = statement({
   name: 'settle-own-nonce',
-  text: `UPDATE own_transaction SET state = CASE WHEN attempt = :attempt THEN :state ELSE 'replaced' END,
+  text: `UPDATE outgoing_transaction SET state = CASE WHEN attempt = :attempt THEN :state ELSE 'replaced' END,
       mined_block = CASE WHEN attempt = :attempt THEN :minedBlock::int8 END,
       had_effect = CASE WHEN attempt = :attempt THEN :hadEffect::bool END,
       fee = CASE WHEN attempt = :attempt THEN :fee::numeric END
@@ -174,8 +179,8 @@ const settle = statement({
 })
 
 const reopen = statement({
-  name: 'reopen-own-transactions',
-  text: `UPDATE own_transaction SET state = 'signed', sent_at = NULL, mined_block = NULL, had_effect = NULL,
+  name: 'reopen-outgoing-transactions',
+  text: `UPDATE outgoing_transaction SET state = 'signed', sent_at = NULL, mined_block = NULL, had_effect = NULL,
       fee = NULL
     WHERE chain = :chain AND sender = :sender AND nonce >= :nonce AND state <> 'signed'`,
 })

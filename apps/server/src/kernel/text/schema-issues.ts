@@ -1,5 +1,5 @@
 import type { TValidationError } from 'typebox/error'
-import { type Issue, pathOf, pathOfPointer, pathWithin } from '../refusal.ts'
+import { type Issue, pathOf, pathOfPointer, pathWithin } from '../api-error.ts'
 
 export function issuesOf(errors: readonly TValidationError[]): Issue[] {
   const byPath = Map.groupBy(errors, ({ instancePath }) => pathOfPointer(instancePath))

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Clock } from '../../kernel/clock.ts'
 
-export type ReceivedNotice = {
+export type ReceivedEvent = {
   readonly at: UnixMs
   readonly receiptId: string
   readonly status: string
@@ -15,13 +15,13 @@ export type ReceivedNotice = {
 export type Receiver = {
   readonly url: string
   trust(apiKey: string): void
-  find(receiptId: string, status: string): ReceivedNotice | undefined
+  find(receiptId: string, status: string): ReceivedEvent | undefined
   stop(): Promise<void>
 }
 
 export async function startReceiver(clock: Clock): Promise<Receiver> {
   let apiKey = ''
-  const notices: ReceivedNotice[] = []
+  const messages: ReceivedEvent[] = []
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -29,7 +29,7 @@ export async function startReceiver(clock: Clock): Promise<Receiver> {
       const raw = Buffer.concat(chunks)
       const body = JSON.parse(raw.toString()) as { receiptId: string; status: string; idempotencyKey: string }
       const isGenuine = isSigned(raw, request.headers['x-service-signature'], apiKey)
-      notices.push({
+      messages.push({
         at: clock.now(),
         receiptId: body.receiptId,
         status: body.status,
@@ -46,7 +46,7 @@ export async function startReceiver(clock: Clock): Promise<Receiver> {
       apiKey = key
     },
     find: (receiptId, status) =>
-      notices.find((notice) => notice.receiptId === receiptId && notice.status === status),
+      messages.find((message) => message.receiptId === receiptId && message.status === status),
     stop: () =>
       new Promise((resolve) => {
         server.closeAllConnections()

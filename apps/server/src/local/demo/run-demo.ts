@@ -6,7 +6,7 @@ import { demoCheckoutPath } from '../../pages/site/register-site.ts'
 import { HttpOutbound } from '../../platform/outbound/http-outbound.ts'
 import { type Buyer, type Mined, openBuyer } from './buyer.ts'
 import { ApiClient } from './client.ts'
-import { type ReceivedNotice, type Receiver, startReceiver } from './receiver.ts'
+import { type ReceivedEvent, type Receiver, startReceiver } from './receiver.ts'
 import { type Environment, findService } from './service.ts'
 
 const purchases: readonly Purchase[] = [
@@ -97,14 +97,14 @@ async function play(needs: Needs, purchase: Purchase): Promise<void> {
 
   await until(needs.clock, 'paid', async () => (await client.getStatus(id)).status !== 'pending')
   note(`paid, ${secondsSince(needs.clock, minedAt)} s after its block was seen`)
-  const paid = await noticeOf(needs, id, 'paid')
+  const paid = await eventOf(needs, id, 'paid')
   note('webhook paid received, signature valid', paid.at)
 
   await until(needs.clock, 'reconciled', async () => (await client.getStatus(id)).status === 'reconciled')
   note(
     `reconciled, ${secondsSince(needs.clock, minedAt)} s after its block: every recipient has its share, final`,
   )
-  const reconciled = await noticeOf(needs, id, 'reconciled')
+  const reconciled = await eventOf(needs, id, 'reconciled')
   note('webhook reconciled received, signature valid', reconciled.at)
 
   const rows = (await client.listSplitTransactions()).filter((row) => row.receiptId === id)
@@ -124,11 +124,11 @@ async function pay(needs: Needs, purchase: Purchase, id: string): Promise<Mined>
   return purchase.way === 'call' ? needs.buyer.payByCall(attempt) : needs.buyer.payByTransfer(attempt)
 }
 
-async function noticeOf(needs: Needs, id: string, status: string): Promise<ReceivedNotice> {
+async function eventOf(needs: Needs, id: string, status: string): Promise<ReceivedEvent> {
   await until(needs.clock, `webhook ${status}`, async () => needs.receiver.find(id, status) !== undefined)
-  const notice = needs.receiver.find(id, status)
-  if (!notice?.isGenuine) throw new Error(`the signature of webhook ${status} is not valid`)
-  return notice
+  const message = needs.receiver.find(id, status)
+  if (!message?.isGenuine) throw new Error(`the signature of webhook ${status} is not valid`)
+  return message
 }
 
 async function until(clock: Clock, what: string, isSo: () => Promise<boolean>): Promise<void> {

@@ -3,13 +3,13 @@ import { type FailureCode, failureCodeOf } from '@sluice/protocol/failures.ts'
 import { describe, expect, it } from 'vitest'
 import {
   errorCodeOf,
+  evaluateCard,
   failingCards,
   failureCodeOfSandbox,
   groupDigits,
-  judgeAccount,
-  judgeCard,
   payingCard,
   testAccounts,
+  validateAccount,
 } from './test-cards.ts'
 
 const codes = Object.keys(failures) as FailureCode[]
@@ -17,7 +17,7 @@ const codes = Object.keys(failures) as FailureCode[]
 describe('the test cards', () => {
   it('are one for each code of the catalogue, and each ends in its own code', () => {
     expect(Object.keys(failingCards)).toEqual(codes)
-    for (const code of codes) expect(judgeCard(failingCards[code])).toEqual({ kind: 'failed', code })
+    for (const code of codes) expect(evaluateCard(failingCards[code])).toEqual({ kind: 'failed', code })
   })
 
   it('are all different, and valid card numbers, so that a form of a browser takes them', () => {
@@ -27,9 +27,9 @@ describe('the test cards', () => {
   })
 
   it('are known as people type them, and no other number is', () => {
-    expect(judgeCard(' 4242 4242-4242 4242 ')).toEqual({ kind: 'paid' })
+    expect(evaluateCard(' 4242 4242-4242 4242 ')).toEqual({ kind: 'paid' })
     for (const other of ['', '4111111111111111', '424242424242424', 'constructor', '４２４２'])
-      expect(judgeCard(other)).toBeUndefined()
+      expect(evaluateCard(other)).toBeUndefined()
   })
 
   it('are written in groups of four digits', () => {
@@ -39,13 +39,13 @@ describe('the test cards', () => {
 
 describe('the test accounts', () => {
   it('settle or are returned, and no other account is known', () => {
-    expect(Object.keys(testAccounts).map((account) => judgeAccount(account)?.kind)).toEqual([
+    expect(Object.keys(testAccounts).map((account) => validateAccount(account)?.kind)).toEqual([
       'settles',
       'returned',
       'returned',
     ])
     for (const other of ['', '000123456780', '__proto__', 'toString'])
-      expect(judgeAccount(other)).toBeUndefined()
+      expect(validateAccount(other)).toBeUndefined()
   })
 })
 

@@ -63,14 +63,14 @@ const codeByCard = new Map(Object.entries(failingCards).map(([code, card]) => [c
 /**
  * Returns the outcome of a card number, or `undefined` if it is not a test card. Ignores spaces and hyphens.
  */
-export function judgeCard(typed: string): TestOutcome | undefined {
+export function evaluateCard(typed: string): TestOutcome | undefined {
   const number = typed.replace(/[\s-]/g, '')
   if (number === payingCard) return { kind: 'paid' }
   const code = codeByCard.get(number as (typeof failingCards)[FailureCode])
   return code && { kind: 'failed', code }
 }
 
-export function judgeAccount(typed: string): TestOutcome | undefined {
+export function validateAccount(typed: string): TestOutcome | undefined {
   const number = typed.replace(/[\s-]/g, '')
   return Object.hasOwn(testAccounts, number) ? testAccounts[number as keyof typeof testAccounts] : undefined
 }

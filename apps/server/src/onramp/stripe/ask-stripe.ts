@@ -77,10 +77,10 @@ function readError(log: Log, error: Stripe.errors.StripeError): StripeResponse {
   const { errors } = loadStripe()
   const { statusCode: status, type, param, requestId } = error
   if (status === 409) return { kind: 'busy' }
-  const isRefusal =
+  const isApiError =
     error instanceof errors.StripeInvalidRequestError || error instanceof errors.StripeCardError
   const code = error.decline_code ?? error.code
-  if (isRefusal && status !== undefined) return { kind: 'refused', status, code, param, requestId }
+  if (isApiError && status !== undefined) return { kind: 'refused', status, code, param, requestId }
   log.warn({ provider: 'stripe', status, type, code, requestId }, 'Stripe could not be asked')
   // Omits the cause: its prose may repeat personal data.
   throw new ProviderUnavailable('The payment provider does not answer; try again shortly')

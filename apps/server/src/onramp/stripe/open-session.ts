@@ -32,7 +32,7 @@ export async function openStripeSession(
     const response = await post(needs, order, prefill, call)
     if (response.kind === 'response') return readOpened(response.body)
     if (prefill && response.param?.startsWith(prefill)) continue
-    return readRefusal(needs, response)
+    return readRejection(needs, response)
   }
   throw new Error('without anything to fill in, nothing of it is refused')
 }
@@ -81,7 +81,7 @@ function isWebPage(text: string): boolean {
 const notOfThePayment =
   /^crypto_onramp_(disabled|merchant_|service_|session_|invalid_(?!payment_method)|incomplete_|conflicting_|missing_(source|destination)_|no_wallet_|wallet_address|quote_|skip_)/
 
-function readRefusal({ log }: OpenNeeds, { status, code, param, requestId }: Refused): OpenOutcome {
+function readRejection({ log }: OpenNeeds, { status, code, param, requestId }: Refused): OpenOutcome {
   const isKnown = code !== undefined && failureCodeOf(code) !== 'PORTAL_PAYMENT_FAILED'
   const isOfThePayment = isKnown || code?.startsWith('crypto_onramp_')
   if (isOfThePayment && code && !notOfThePayment.test(code))

@@ -2,7 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import type { ClaimCase } from '../../payments/claims/find-case.ts'
 import type { PageFrame } from '../html/error-page.ts'
 import { htmlDocument } from '../html/html-document.ts'
-import { brandMark, explorerUrl, fact, outsideLink, type SignName, sign, type Tone } from '../html/parts.ts'
+import { brandMark, explorerUrl, fact, type IconName, outsideLink, sign, type Tone } from '../html/parts.ts'
 import type { MessageKey } from '../messages/translator.ts'
 import { type ClaimSite, linkTo, paymentFacts } from './payment-facts.ts'
 
@@ -12,7 +12,7 @@ const looks = {
   refunded: { tone: 'good', sign: 'back' },
   kept: { tone: 'plain', sign: 'alert' },
   orphaned: { tone: 'bad', sign: 'alert' },
-} as const satisfies Record<ClaimCase['state'], { tone: Tone; sign: SignName }>
+} as const satisfies Record<ClaimCase['state'], { tone: Tone; sign: IconName }>
 
 export function casePage(view: ClaimCase, site: ClaimSite, frame: PageFrame): SafeHtml {
   const { t, assets } = frame

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/api-error.ts'
 import type { ClaimCase } from '../../payments/claims/find-case.ts'
 import { type ClaimablePayment, parseTransactionHash } from '../../payments/claims/find-claimable.ts'
 import type { PageAssets } from '../html/build-assets.ts'
@@ -28,10 +28,10 @@ export type ClaimPageNeeds = PageTools & {
     readonly find: (hash: string, host: string | undefined) => Promise<readonly ClaimablePayment[]>
     /**
      * @returns the case id.
-     * @throws {Refusal} `not_found`, `invalid_input`.
+     * @throws {ApiError} `not_found`, `invalid_input`.
      */
     readonly make: (claim: WordClaim) => Promise<string>
-    /** @throws {Refusal} `not_found` */
+    /** @throws {ApiError} `not_found` */
     readonly findCase: (id: string, host: string | undefined) => Promise<ClaimCase>
     readonly chain: ClaimSite['chain']
   }
@@ -119,7 +119,7 @@ async function findFor(
 function refuseOtherSites({ headers }: PageRequest): void {
   const from = headers['sec-fetch-site']
   if (from !== undefined && from !== 'same-origin' && from !== 'none')
-    throw new Refusal('not_found', 'There is no such page')
+    throw new ApiError('not_found', 'There is no such page')
 }
 
 function readForm({ body }: PageRequest) {
@@ -137,7 +137,7 @@ function readForm({ body }: PageRequest) {
 
 /** Returns the invalid fields. Rethrows errors that are not about the form. */
 function errorsOf(error: unknown): FormError[] {
-  if (!(error instanceof Refusal)) throw error
+  if (!(error instanceof ApiError)) throw error
   if (error.code === 'not_found') return []
   if (error.code !== 'invalid_input') throw error
   const issues = (error.extras.issues ?? []) as readonly { readonly path: string }[]

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/api-error.ts'
 import type { PageRequest } from '../html/page-handler.ts'
 import { imageHeaders } from '../html/send-page.ts'
 import { qrImage } from './qr-image.ts'
@@ -7,12 +7,12 @@ import { qrImage } from './qr-image.ts'
 export type QrNeeds = {
   /**
    * Applies the rate limit for images.
-   * @throws {Refusal} `rate_limited`
+   * @throws {ApiError} `rate_limited`
    */
   readonly admit: (request: FastifyRequest, reply: FastifyReply, name: 'pages') => Promise<void>
   /**
    * Returns the shortest payment URL of the requested receipt.
-   * @throws {Refusal} `not_found`
+   * @throws {ApiError} `not_found`
    */
   readonly findPayUrl: (request: PageRequest, id: string) => Promise<string>
 }
@@ -47,7 +47,7 @@ async function isReceipt(needs: QrNeeds, request: PageRequest, id: string): Prom
     await needs.findPayUrl(request, id)
     return true
   } catch (error) {
-    if (error instanceof Refusal && error.code === 'not_found') return false
+    if (error instanceof ApiError && error.code === 'not_found') return false
     throw error
   }
 }

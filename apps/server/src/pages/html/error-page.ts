@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/api-error.ts'
 import type { Translator } from '../messages/translator.ts'
 import { type PageTheme, plainTheme } from '../theme/page-theme.ts'
 import type { PageAssets } from './build-assets.ts'
@@ -40,7 +40,7 @@ export function errorPage(trouble: PageError, frame: PageFrame): SafeHtml {
 }
 
 export function pageErrorOf(error: unknown): PageError {
-  const code = error instanceof Refusal ? error.code : undefined
+  const code = error instanceof ApiError ? error.code : undefined
   if (code === 'not_found' || code === 'invalid_input') return 'not-found'
   return code === 'rate_limited' ? 'too-many' : 'out-of-order'
 }

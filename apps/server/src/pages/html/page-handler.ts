@@ -1,7 +1,7 @@
 import type { SafeHtml } from '@remix-run/html-template'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { ApiError } from '../../kernel/api-error.ts'
 import type { Random } from '../../kernel/random.ts'
-import { Refusal } from '../../kernel/refusal.ts'
 import type { Log } from '../../platform/log.ts'
 import { chooseLocale } from '../messages/locales.ts'
 import { translator } from '../messages/translator.ts'
@@ -17,7 +17,7 @@ export type PageTools = {
   readonly themes: { readonly find: FindTheme }
   /**
    * Applies the rate limit of a page.
-   * @throws {Refusal} `rate_limited`
+   * @throws {ApiError} `rate_limited`
    */
   readonly admit: (request: FastifyRequest, reply: FastifyReply, name: PageLimit) => Promise<void>
 }
@@ -68,7 +68,7 @@ export function pageHandler(
       return await sendPage(request, reply, { ...page, status, nonce })
     } catch (error) {
       const trouble = pageErrorOf(error)
-      if (!(error instanceof Refusal)) {
+      if (!(error instanceof ApiError)) {
         tools.log.error({ err: error, correlationId: request.id }, 'a page failed')
       }
       if (trouble === 'out-of-order') reply.header('retry-after', '5')

@@ -20,15 +20,15 @@ const signs = {
   back: 'M9 14L4.5 9.5L9 5M5 9.5h9a5 5 0 0 1 0 10h-3',
 } as const
 
-export type SignName = keyof typeof signs
+export type IconName = keyof typeof signs
 
 /** Returns the SVG path of an icon in a 24 by 24 square. */
-export function signPath(name: SignName): string {
+export function signPath(name: IconName): string {
   return signs[name]
 }
 
 /** Renders a decorative icon; adjacent text carries the meaning. */
-export function sign(name: SignName): SafeHtml {
+export function sign(name: IconName): SafeHtml {
   return html`<svg class="sign" viewBox="0 0 24 24" aria-hidden="true"><path d="${signs[name]}"/></svg>`
 }
 
@@ -39,7 +39,7 @@ export function sign(name: SignName): SafeHtml {
  */
 export function panelHead(
   tone: Tone,
-  name: SignName,
+  name: IconName,
   title: SafeHtml | string,
   text: SafeHtml | string,
 ): SafeHtml {

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/api-error.ts'
 
 const maxFormBytes = 16 * 1024
 const maxFields = 200
@@ -19,14 +19,14 @@ export function takeForms(scope: FastifyInstance): void {
   )
 }
 
-/** @throws {Refusal} `invalid_input` if the form has too many fields or contains control characters. */
+/** @throws {ApiError} `invalid_input` if the form has too many fields or contains control characters. */
 export function readForm({ body }: FastifyRequest): Form {
   const sent = body instanceof URLSearchParams ? body : new URLSearchParams()
-  if (sent.size > maxFields) throw new Refusal('invalid_input', 'The form has too many fields')
+  if (sent.size > maxFields) throw new ApiError('invalid_input', 'The form has too many fields')
   const fields = new Map<string, string>()
   for (const [name, value] of sent) {
     if (/\p{Cc}|\p{Cs}/u.test(name) || /[^\P{Cc}\r\n\t]|\p{Cs}/u.test(value))
-      throw new Refusal('invalid_input', 'The form holds characters that are no text')
+      throw new ApiError('invalid_input', 'The form holds characters that are no text')
     if (!fields.has(name)) fields.set(name, value)
   }
   return { get: (name) => fields.get(name), names: () => [...fields.keys()] }

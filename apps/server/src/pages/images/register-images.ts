@@ -4,7 +4,7 @@ import type { Hex } from '@sluice/protocol/theme/colour-space.ts'
 import { fillWithText } from '@sluice/protocol/theme/readable.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ImageKind, ImageOutcome, ImageSource } from '../../images/image.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/api-error.ts'
 import { initialOf } from '../html/parts.ts'
 import { imageHeaders } from '../html/send-page.ts'
 import { defaultPrimary } from '../theme/make-theme.ts'
@@ -42,7 +42,7 @@ export function registerImages(app: FastifyInstance, needs: ImageNeeds): void {
       const [, hash, width] = filePattern.exec(file) ?? []
       const slot = hash && width ? parseSlot(slotName) : undefined
       const found = slot && (await images.findStored(owner, slot))
-      if (!found) throw new Refusal('not_found', 'No such picture')
+      if (!found) throw new ApiError('not_found', 'No such picture')
       const { url, name, primary } = found
       // An outdated URL returns the new image with a short cache lifetime.
       const isCurrent = imageHash(url) === hash
@@ -53,7 +53,7 @@ export function registerImages(app: FastifyInstance, needs: ImageNeeds): void {
       }
       const { variants, type } = outcome.image
       const variant = variants.find((each) => each.width >= Number(width)) ?? variants.at(-1)
-      if (!variant) throw new Refusal('not_found', 'No such picture')
+      if (!variant) throw new ApiError('not_found', 'No such picture')
       return sendImage(request, reply, { type, body: variant.body, maxAge: isCurrent ? 86_400 : 60 })
     },
   )

@@ -1,5 +1,5 @@
 import { discoverWallets } from '@sluice/browser-wallet/discover-wallets.ts'
-import { readError } from '@sluice/browser-wallet/read-fault.ts'
+import { readError } from '@sluice/browser-wallet/read-error.ts'
 import { localiseTimes } from './page/document.ts'
 import { fill } from './stage.ts'
 import type { BrowserWallet, Slots } from './wallet/payment.ts'

@@ -101,7 +101,7 @@ function addRails(): void {
     if (!track) continue
     const direction = Number(button.dataset.move)
     const turn = getComputedStyle(track).direction === 'rtl' ? -1 : 1
-    const judge = () => {
+    const evaluate = () => {
       const at = Math.abs(track.scrollLeft)
       const room = track.scrollWidth - track.clientWidth
       const isAtEnd = direction < 0 ? at < 2 : at > room - 2
@@ -111,8 +111,8 @@ function addRails(): void {
     button.addEventListener('click', () => {
       track.scrollBy({ left: direction * turn * track.clientWidth * 0.85 })
     })
-    track.addEventListener('scroll', judge, { passive: true })
-    addEventListener('resize', judge)
-    judge()
+    track.addEventListener('scroll', evaluate, { passive: true })
+    addEventListener('resize', evaluate)
+    evaluate()
   }
 }

@@ -1,5 +1,5 @@
 import type { Provider } from '@sluice/browser-wallet/provider.ts'
-import { readError } from '@sluice/browser-wallet/read-fault.ts'
+import { readError } from '@sluice/browser-wallet/read-error.ts'
 import { pageData, tell } from './stage.ts'
 import { showStep } from './steps.ts'
 import { pay } from './wallet/pay.ts'

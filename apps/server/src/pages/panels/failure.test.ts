@@ -4,7 +4,7 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import { describe, expect, it } from 'vitest'
 import { makeView } from '../../../test/support/browser/checkout-views.ts'
 import { readMessages } from '../messages/translator.ts'
-import { canPayAgain, failureCodeOf, judgePanel } from './panel.ts'
+import { canPayAgain, evaluatePanel, failureCodeOf } from './panel.ts'
 
 const codes = Object.keys(failures) as FailureCode[]
 const limits: readonly FailureCode[] = ['PORTAL_PAY_AMOUNT_ABOVE_MAXIMUM', 'PORTAL_PAY_AMOUNT_BELOW_MINIMUM']
@@ -58,8 +58,8 @@ describe('another way to pay', () => {
     for (const code of limits) {
       const outside = { ...failed(code), isWithinLimits: false }
       expect(canPayAgain(outside)).toBe(false)
-      expect(judgePanel(outside, 0 as UnixMs)).toBe('out-of-limits')
-      expect(judgePanel(failed(code), 0 as UnixMs)).toBe('failed')
+      expect(evaluatePanel(outside, 0 as UnixMs)).toBe('out-of-limits')
+      expect(evaluatePanel(failed(code), 0 as UnixMs)).toBe('failed')
     }
   })
 })

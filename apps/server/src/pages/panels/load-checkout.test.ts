@@ -2,8 +2,8 @@ import type { CheckoutView } from '@sluice/protocol/api/checkout.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import { describe, expect, it } from 'vitest'
 import { makeAttempt, makeView, type ViewChanges } from '../../../test/support/browser/checkout-views.ts'
+import { ApiError } from '../../kernel/api-error.ts'
 import { Outage } from '../../kernel/outage.ts'
-import { Refusal } from '../../kernel/refusal.ts'
 import { type CheckoutRequest, loadCheckout } from './load-checkout.ts'
 
 const now = 1_700_000_000_000 as UnixMs
@@ -12,7 +12,7 @@ const clock = { now: () => now, after: () => () => {} }
 async function load(
   changes: ViewChanges,
   request: Partial<CheckoutRequest> = {},
-  refusal?: Refusal | Outage,
+  apiError?: ApiError | Outage,
   after?: ViewChanges,
 ) {
   const opened: string[] = []
@@ -23,7 +23,7 @@ async function load(
       findCheckout: async () => views.shift() ?? makeView(now, after),
       async openAttempt(_request, token) {
         opened.push(token)
-        if (refusal) throw refusal
+        if (apiError) throw apiError
         return makeAttempt(token, now)
       },
     },
@@ -96,10 +96,10 @@ describe('opening the checkout', () => {
   })
 
   it('shows what a refused offer made of the receipt', async () => {
-    const limits = new Refusal('invalid_amount', 'Too small')
+    const limits = new ApiError('invalid_amount', 'Too small')
     expect((await load({}, {}, limits, { status: 'failed' })).panel).toBe('failed')
     expect((await load({}, {}, limits)).panel).toBe('out-of-limits')
-    expect((await load({}, {}, new Refusal('split_required', 'No split'))).panel).toBe('cannot-pay')
+    expect((await load({}, {}, new ApiError('split_required', 'No split'))).panel).toBe('cannot-pay')
     expect((await load({}, {}, new Outage('exchange_rate', 'No rate'))).panel).toBe('no-offer')
   })
 

@@ -1,9 +1,9 @@
 import type { AttemptView, CheckoutView } from '@sluice/protocol/api/checkout.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
+import { ApiError } from '../../kernel/api-error.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { Outage } from '../../kernel/outage.ts'
-import { Refusal } from '../../kernel/refusal.ts'
-import { canPayAgain, isQuotable, judgePanel, type Panel } from './panel.ts'
+import { canPayAgain, evaluatePanel, isQuotable, type Panel } from './panel.ts'
 
 export type FindCheckout = (request: CheckoutAddress) => Promise<CheckoutView>
 
@@ -35,7 +35,7 @@ export type Checkout = {
  *
  * If no offer is possible (no rate, chain unavailable), the panel says so.
  *
- * @throws {Refusal} `not_found`
+ * @throws {ApiError} `not_found`
  * @throws {DatastoreAway}
  */
 export async function loadCheckout(
@@ -44,7 +44,7 @@ export async function loadCheckout(
 ): Promise<Checkout> {
   const view = offeredOnly(await needs.findCheckout(request))
   const now = needs.clock.now()
-  const panel = judgeKept(view, now, request)
+  const panel = evaluateKept(view, now, request)
   const token = tokenToOpen(view, panel, request)
   if (!token) return { view, panel, now }
 
@@ -54,35 +54,36 @@ export async function loadCheckout(
   } catch (error) {
     if (!hasPanel(error)) throw error
     const after = offeredOnly(await needs.findCheckout(request))
-    const code = error instanceof Refusal ? error.code : undefined
+    const code = error instanceof ApiError ? error.code : undefined
     if (code === 'split_required' && isQuotable(panel)) return { view: after, panel: 'cannot-pay', now }
-    const judged = judgeAsked(after, now, request)
-    if (code === 'invalid_amount' && isQuotable(judged)) return { view: after, panel: 'out-of-limits', now }
-    return { view: after, panel: judged, now }
+    const evaluated = evaluateAsked(after, now, request)
+    if (code === 'invalid_amount' && isQuotable(evaluated))
+      return { view: after, panel: 'out-of-limits', now }
+    return { view: after, panel: evaluated, now }
   }
   const withOffer = { ...view, attempt }
   const offered = view.payment.state === 'expired' ? afterExpiry(withOffer) : withOffer
-  return { view: offered, panel: judgeAsked(offered, now, request), now }
+  return { view: offered, panel: evaluateAsked(offered, now, request), now }
 }
 
 function hasPanel(error: unknown): boolean {
   if (error instanceof Outage) return error.dependency !== 'datastore'
-  return error instanceof Refusal && error.code !== 'not_found'
+  return error instanceof ApiError && error.code !== 'not_found'
 }
 
 /** Shows an expired quote on an open page before the watcher confirms that no payment arrived in time. */
-function judgeKept(view: CheckoutView, now: UnixMs, request: CheckoutRequest): Panel {
-  const panel = judgeAsked(view, now, request)
+function evaluateKept(view: CheckoutView, now: UnixMs, request: CheckoutRequest): Panel {
+  const panel = evaluateAsked(view, now, request)
   const hadOffer = view.payment.state !== 'none'
   return panel === 'no-offer' && request.keepsQuote && hadOffer ? 'expired' : panel
 }
 
 /** Choosing a token after a failure starts another way to pay. */
-function judgeAsked(view: CheckoutView, now: UnixMs, request: CheckoutRequest): Panel {
-  const panel = judgePanel(view, now)
+function evaluateAsked(view: CheckoutView, now: UnixMs, request: CheckoutRequest): Panel {
+  const panel = evaluatePanel(view, now)
   if (isAwaited(view, panel, request)) return 'provider'
   const isPaidAnew = panel === 'failed' && request.token !== undefined && canPayAgain(view)
-  return isPaidAnew ? judgePanel({ ...view, status: 'pending' }, now) : panel
+  return isPaidAnew ? evaluatePanel({ ...view, status: 'pending' }, now) : panel
 }
 
 /** After a card payment, the page does not ask for money until the provider reports the outcome. */

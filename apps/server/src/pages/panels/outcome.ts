@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { CheckoutView } from '@sluice/protocol/api/checkout.ts'
 import { isStopCode } from '@sluice/protocol/failures.ts'
-import { fact, merchantText, panelHead, type SignName, type Tone } from '../html/parts.ts'
+import { fact, type IconName, merchantText, panelHead, type Tone } from '../html/parts.ts'
 import { paymentFacts, receiptFact, shortFacts, transactionLink } from './facts.ts'
 import type { PageContext } from './page-context.ts'
 import { canPayAgain, failureCodeOf, limitOf, type Panel } from './panel.ts'
@@ -50,7 +50,7 @@ const looks = {
   refunded: ['plain', 'back'],
   'partly-refunded': ['plain', 'back'],
   'expired-funds': ['bad', 'alert'],
-} as const satisfies Partial<Record<Panel, readonly [Tone, SignName]>>
+} as const satisfies Partial<Record<Panel, readonly [Tone, IconName]>>
 
 const receipted: ReadonlySet<Panel> = new Set(['refund-requested', 'refunded', 'partly-refunded'])
 
@@ -160,7 +160,7 @@ const obstacleLooks = {
   'no-offer': ['bad', 'alert'],
   'cannot-pay': ['bad', 'alert'],
   'out-of-limits': ['bad', 'alert'],
-} as const satisfies Partial<Record<Panel, readonly [Tone, SignName]>>
+} as const satisfies Partial<Record<Panel, readonly [Tone, IconName]>>
 
 function obstaclePanel(
   panel: keyof typeof obstacleLooks,

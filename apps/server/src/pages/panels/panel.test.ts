@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { makeAttempt, makeView, type ViewChanges } from '../../../test/support/browser/checkout-views.ts'
 import { translator } from '../messages/translator.ts'
 import type { PageContext } from './page-context.ts'
-import { isPayable, judgePanel } from './panel.ts'
+import { evaluatePanel, isPayable } from './panel.ts'
 import { cardWay } from './ways-to-pay.ts'
 
 const now = 1_700_000_000_000 as UnixMs
-const judge = (changes: ViewChanges) => judgePanel(makeView(now, changes), now)
+const evaluate = (changes: ViewChanges) => evaluatePanel(makeView(now, changes), now)
 const offer = makeAttempt('USDC', now)
 
 describe('the panel of a receipt', () => {
@@ -67,12 +67,12 @@ describe('the panel of a receipt', () => {
     ['with a mark of old data', { status: 'tx_mined', attempt: offer }, 'paid'],
     ['with a status nobody knows', { status: 'on_the_moon' as never, attempt: offer }, 'pay'],
   ])('%s', (_name, changes, panel) => {
-    expect(judge(changes)).toBe(panel)
+    expect(evaluate(changes)).toBe(panel)
   })
 
   it('asks for money only where nothing, or too little, was seen', () => {
     for (const state of ['seen', 'paid', 'over', 'late', 'orphaned'])
-      expect(isPayable(judge({ attempt: offer, payment: { state, received: '1' } }))).toBe(false)
+      expect(isPayable(evaluate({ attempt: offer, payment: { state, received: '1' } }))).toBe(false)
     for (const status of [
       'paid',
       'reconciled',
@@ -92,7 +92,7 @@ describe('the panel of a receipt', () => {
         'expired',
         'orphaned',
       ])
-        expect(isPayable(judge({ status, attempt: offer, payment: { state } }))).toBe(false)
+        expect(isPayable(evaluate({ status, attempt: offer, payment: { state } }))).toBe(false)
   })
 })
 

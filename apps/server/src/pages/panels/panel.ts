@@ -65,7 +65,7 @@ export function isClosed(panel: Panel): boolean {
 }
 
 /** Returns the panel of a receipt at `now`. Total: an unknown status counts as unpaid. */
-export function judgePanel(view: CheckoutView, now: UnixMs): Panel {
+export function evaluatePanel(view: CheckoutView, now: UnixMs): Panel {
   const status: ReceiptStatus = normaliseStatus(view.status) ?? 'pending'
   const state = view.payment.state
   switch (status) {
@@ -74,7 +74,7 @@ export function judgePanel(view: CheckoutView, now: UnixMs): Panel {
     case 'refund_requested':
       return 'refund-requested'
     case 'failed':
-      return judgeFailed(view, now)
+      return evaluateFailed(view, now)
     case 'paid - ach pending':
       return 'bank-pending'
     case 'paid':
@@ -85,17 +85,17 @@ export function judgePanel(view: CheckoutView, now: UnixMs): Panel {
       return state === 'late' ? 'paid-late' : 'paid'
     case 'generated':
     case 'pending':
-      return judgeUnpaid(view, now)
+      return evaluateUnpaid(view, now)
   }
 }
 
 /** A failed receipt can still be paid. If money arrived since, its state is shown instead of the failure. */
-function judgeFailed(view: CheckoutView, now: UnixMs): Panel {
-  if (BigInt(view.payment.received) > 0n) return judgeUnpaid(view, now)
+function evaluateFailed(view: CheckoutView, now: UnixMs): Panel {
+  if (BigInt(view.payment.received) > 0n) return evaluateUnpaid(view, now)
   return limitOf(view) === 'service' ? 'out-of-limits' : 'failed'
 }
 
-function judgeUnpaid(view: CheckoutView, now: UnixMs): Panel {
+function evaluateUnpaid(view: CheckoutView, now: UnixMs): Panel {
   const { state } = view.payment
   const hasFunds = BigInt(view.payment.received) > 0n
   if (state === 'seen' || state === 'paid' || state === 'over') return 'pending'

@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import { panelHead, type SignName, type Tone } from '../html/parts.ts'
+import { type IconName, panelHead, type Tone } from '../html/parts.ts'
 import type { MessageKey, Translator } from '../messages/translator.ts'
 
 type StepName = Between<MessageKey, 'wallet.', '.title'>
@@ -18,7 +18,7 @@ const errors = [
   'other',
 ] as const
 
-const refusalNames = ['funds', 'approval', 'expired', 'under-way', 'unavailable', 'lost', 'other'] as const
+const apiErrorNames = ['funds', 'approval', 'expired', 'under-way', 'unavailable', 'lost', 'other'] as const
 
 /**
  * Renders the wallet steps as templates, so that the script contains no texts.
@@ -29,11 +29,11 @@ const refusalNames = ['funds', 'approval', 'expired', 'under-way', 'unavailable'
 export function walletSteps(t: Translator, { hasWalletConnect }: { hasWalletConnect: boolean }): SafeHtml {
   const steps = [...readySteps(t), ...signingSteps(t), ...payingSteps(t), ...sentSteps(t), ...endedSteps(t)]
   const texts = errors.map((name) => textTemplate(`fault-${name}`, t.text(`wallet.fault.${name}`)))
-  const refusals = refusalNames.map((name) =>
+  const apiErrors = apiErrorNames.map((name) =>
     textTemplate(`fault-refused-${name}`, t.text(`wallet.refused.${name}`)),
   )
   const chain = textTemplate('unnamed-chain', t.html('wallet.unnamed-chain', { id: slot('id') }))
-  return html`${texts}${refusals}${chain}${steps}${hasWalletConnect ? walletConnectSteps(t) : null}`
+  return html`${texts}${apiErrors}${chain}${steps}${hasWalletConnect ? walletConnectSteps(t) : null}`
 }
 
 export function walletButtons(t: Translator): SafeHtml {
@@ -159,7 +159,7 @@ function step(
   t: Translator,
   name: StepName,
   tone: Tone,
-  signName: SignName,
+  iconName: IconName,
   actions: readonly Button[],
   rest?: SafeHtml,
 ): SafeHtml {
@@ -169,7 +169,7 @@ function step(
       html`<button type="button" class="${i === 0 && !actsWhileAsked.has(label) ? 'button' : 'quiet'}" data-act="${act}"><span>${t.html(`wallet.act.${label}`, gaps)}</span></button>`,
   )
   const [title, text] = [t.html(`wallet.${name}.title`, gaps), t.html(`wallet.${name}.text`, gaps)]
-  return html`<template data-step="${name}">${panelHead(tone, signName, title, text)}${rest}${list.length > 0 ? html`<p class="actions">${list}</p>` : null}</template>`
+  return html`<template data-step="${name}">${panelHead(tone, iconName, title, text)}${rest}${list.length > 0 ? html`<p class="actions">${list}</p>` : null}</template>`
 }
 
 function transaction(t: Translator): SafeHtml {

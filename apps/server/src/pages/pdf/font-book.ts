@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import * as fontkit from 'fontkit'
 import subsetFont from 'subset-font'
-import { Lane } from '../../kernel/turns/lane.ts'
+import { Semaphore } from '../../kernel/turns/semaphore.ts'
 import { BoundedMap } from '../../platform/bounded-map.ts'
 
 export type Weight = 'regular' | 'bold'
@@ -66,7 +66,7 @@ const rightToLeftPieces = new Set(['noto-sans-arabic arabic', 'noto-sans-hebrew 
  */
 export class FontBook {
   readonly #faces = new BoundedMap<Face>(keptBytes, ({ data }) => data.length)
-  readonly #lane = new Lane(1)
+  readonly #semaphore = new Semaphore(1)
   #pieces: Promise<Piece[]> | undefined
 
   async load(texts: Readonly<Record<Weight, string>>): Promise<FontSet> {
@@ -83,7 +83,7 @@ export class FontBook {
 
   /** Runs sequentially, so that two documents do not build the same face concurrently. */
   #load(piece: Piece, weight: Weight): Promise<Face> {
-    return this.#lane.run(async () => {
+    return this.#semaphore.run(async () => {
       const id = `${piece.id} ${weight}`
       const known = this.#faces.get(id)
       if (known) return known

@@ -1,7 +1,7 @@
 import type { SafeHtml } from '@remix-run/html-template'
 import type { FastifyInstance } from 'fastify'
+import { ApiError } from '../../kernel/api-error.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { Refusal } from '../../kernel/refusal.ts'
 import type { PageAssets } from '../html/build-assets.ts'
 import type { PageFrame } from '../html/error-page.ts'
 import { type PageTools, pageHandler } from '../html/page-handler.ts'
@@ -56,7 +56,7 @@ export function registerPreview(app: FastifyInstance, needs: PreviewNeeds, asset
       const shop = sampleShop(dressed, { theme, now, siteUrl }, readShopForm(request.query))
       return { html: cataloguePage(shop.context, shop.catalogue), allow }
     }
-    throw new Refusal('not_found', 'No such preview')
+    throw new ApiError('not_found', 'No such preview')
   })
   app.get('/preview/:page', { config: { limit: 'own' } }, show)
 }

@@ -8,7 +8,7 @@ import type { CheckoutAddress } from '../panels/load-checkout.ts'
 export type ProgramNeeds = {
   /**
    * Applies the rate limit.
-   * @throws {Refusal} `rate_limited`
+   * @throws {ApiError} `rate_limited`
    */
   readonly admit: (
     request: FastifyRequest,
@@ -18,12 +18,12 @@ export type ProgramNeeds = {
   /**
    * Returns the receipt's payment terms, or the result of the payment sent.
    *
-   * @throws {Refusal} `not_found`
+   * @throws {ApiError} `not_found`
    */
   readonly respond: (asked: CheckoutAddress, payment: string | undefined) => Promise<ProgramResponse>
   /**
    * Parses a request like the receipt's page.
-   * @throws {Refusal} `not_found`
+   * @throws {ApiError} `not_found`
    */
   readonly readAddress: (request: PageRequest) => CheckoutAddress
 }

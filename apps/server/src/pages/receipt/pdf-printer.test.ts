@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { makeReceiptView } from '../../../test/support/browser/receipt-views.ts'
 import { TestClock } from '../../../test/support/test-clock.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/api-error.ts'
 import { findProcesses } from '../../platform/process/process.ts'
 import { PdfPrinter } from './pdf-printer.ts'
 
@@ -22,7 +22,7 @@ function openPrinter() {
   }
   return { print, drawn }
 }
-const reasonOf = (error: unknown) => (error instanceof Refusal ? error.code : String(error))
+const reasonOf = (error: unknown) => (error instanceof ApiError ? error.code : String(error))
 
 test('a receipt is drawn in another process, once, and then cached', async () => {
   const children = () =>

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { serialize } from 'node:v8'
+import { ApiError } from '../../kernel/api-error.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { Refusal } from '../../kernel/refusal.ts'
 import { FairSlots } from '../../kernel/turns/fair-slots.ts'
 import { BoundedMap } from '../../platform/bounded-map.ts'
 import { ChildWorker } from '../../platform/process/child-worker.ts'
@@ -34,12 +34,12 @@ export class PdfPrinter {
    *
    * @param owner - The requested merchant, or the receipt if none.
    * @param isGone - Returns true if the client disconnected: waiting work is then skipped.
-   * @throws {Refusal} `rate_limited` if the queue is full; also errors of `work`.
+   * @throws {ApiError} `rate_limited` if the queue is full; also errors of `work`.
    */
   async inTurn<T>(owner: string, work: () => Promise<T>, isGone: () => boolean): Promise<T> {
     const outcome = await this.#slots.run(owner, async () => ({ done: await work() }), isGone)
     if (typeof outcome !== 'string') return outcome.done
-    throw new Refusal('rate_limited', 'Too many receipts wait to be drawn as a PDF; try again later')
+    throw new ApiError('rate_limited', 'Too many receipts wait to be drawn as a PDF; try again later')
   }
 
   /** Returns the PDF. Call inside `inTurn`. */

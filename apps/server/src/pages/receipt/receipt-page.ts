@@ -13,7 +13,7 @@ import {
 } from '../html/parts.ts'
 import type { Locale } from '../messages/locales.ts'
 import { itemRows, totalText } from './item-rows.ts'
-import { looks, paidStanding, paymentsTitle, receivedKey } from './receipt-texts.ts'
+import { looks, paidStatus, paymentsTitle, receivedKey } from './receipt-texts.ts'
 import { isTracked, trackerList, versionOf } from './tracker-list.ts'
 
 export function receiptPage(view: ReceiptView, paths: ReceiptPaths, frame: PageFrame): SafeHtml {
@@ -53,7 +53,7 @@ ${languageSwitch(t.locale, t.text('receipt.languages'), paths.inLanguage)}</foot
 }
 
 function head(view: ReceiptView, { t, theme }: PageFrame): SafeHtml {
-  const standing = paidStanding(view) ?? 'paid'
+  const standing = paidStatus(view) ?? 'paid'
   const { tone, sign: name } = looks[standing]
   return html`<header class="title">
 <div class="who">${brandMark(theme, view.brandName)}<h1>${t.html('receipt.heading', { brand: merchantText(view.brandName) })}</h1></div>

@@ -8,7 +8,7 @@ import {
   type FactSection,
   listRefunds,
   looks,
-  paidStanding,
+  paidStatus,
   readPayments,
   type TermFact,
 } from './receipt-texts.ts'
@@ -58,11 +58,11 @@ export async function receiptPdf(
 type Content = ReturnType<typeof readContent>
 
 function readContent(view: ReceiptView, t: Translator, url: string) {
-  const standing = t.text(`receipt.standing.${paidStanding(view) ?? 'paid'}`)
+  const standing = t.text(`receipt.standing.${paidStatus(view) ?? 'paid'}`)
   const paidAt = view.paidAt ?? view.createdAt
   const sections = [...readPayments(view, t), ...readBuyer(view, t), ...listRefunds(view, t)]
   return {
-    sign: looks[paidStanding(view) ?? 'paid'].sign,
+    sign: looks[paidStatus(view) ?? 'paid'].sign,
     heading: t.text('receipt.heading', { brand: view.brandName }),
     standing,
     totalLabel: t.text('receipt.total-label'),

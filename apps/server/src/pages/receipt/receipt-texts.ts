@@ -1,5 +1,5 @@
 import type { ReceiptPayment, ReceiptView } from '../../payments/tracking/receipt-view.ts'
-import { explorerUrl, type SignName, type Tone } from '../html/parts.ts'
+import { explorerUrl, type IconName, type Tone } from '../html/parts.ts'
 import type { MessageKey, Translator } from '../messages/translator.ts'
 
 export type TermFact = { readonly term: string; readonly value: string }
@@ -53,11 +53,11 @@ export const looks = {
   'refund-requested': { tone: 'wait', sign: 'back' },
   'partly-refunded': { tone: 'good', sign: 'back' },
   refunded: { tone: 'plain', sign: 'back' },
-} as const satisfies Record<string, { tone: Tone; sign: SignName }>
+} as const satisfies Record<string, { tone: Tone; sign: IconName }>
 
-type PaidStanding = keyof typeof looks
+type PaidStatus = keyof typeof looks
 
-export function paidStanding({ standing }: Pick<ReceiptView, 'standing'>): PaidStanding | undefined {
+export function paidStatus({ standing }: Pick<ReceiptView, 'standing'>): PaidStatus | undefined {
   return standing === 'unpaid' || standing === 'bank-pending' || standing === 'cancelled'
     ? undefined
     : standing

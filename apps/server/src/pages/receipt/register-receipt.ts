@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
+import { ApiError } from '../../kernel/api-error.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { Refusal } from '../../kernel/refusal.ts'
 import type { ReceiptView } from '../../payments/tracking/receipt-view.ts'
 import type { PageAssets } from '../html/build-assets.ts'
 import type { PageFrame } from '../html/error-page.ts'
@@ -8,9 +8,9 @@ import { type PageRequest, type PageResponse, type PageTools, pageHandler } from
 import type { FindTheme } from '../theme/make-theme.ts'
 import { PdfPrinter } from './pdf-printer.ts'
 import { type ReceiptAddress, receiptPage, receiptPaths, unpaidPage } from './receipt-page.ts'
-import { paidStanding } from './receipt-texts.ts'
+import { paidStatus } from './receipt-texts.ts'
 
-/** @throws {Refusal} `not_found` */
+/** @throws {ApiError} `not_found` */
 export type FindReceipt = (
   asked: ReceiptAddress & { readonly host: string | undefined },
 ) => Promise<ReceiptView>
@@ -39,7 +39,7 @@ export function registerReceipt(app: FastifyInstance, needs: ReceiptPageNeeds, a
   }
   const show = async (request: PageRequest, frame: PageFrame): Promise<PageResponse> => {
     const { view, paths } = await find(request, readAddress(request))
-    const page = paidStanding(view) === undefined ? unpaidPage : receiptPage
+    const page = paidStatus(view) === undefined ? unpaidPage : receiptPage
     const theme = await needs.themes.find(view.recipient)
     return { html: page(view, paths, { ...frame, theme }) }
   }
@@ -50,7 +50,7 @@ export function registerReceipt(app: FastifyInstance, needs: ReceiptPageNeeds, a
     )
     if (!found) return show(request, frame)
     const { view, paths } = found
-    if (paidStanding(view) === undefined) return { redirect: paths.page }
+    if (paidStatus(view) === undefined) return { redirect: paths.page }
     const asked = { view, locale: frame.t.locale, url: paths.absolute }
     const body = await printer.draw(asked)
     return { file: { type: 'application/pdf', name: `${view.receiptId}.pdf`, body } }
@@ -78,15 +78,15 @@ async function unlessUnknown<T>(found: Promise<T>): Promise<T | undefined> {
   try {
     return await found
   } catch (error) {
-    if (error instanceof Refusal && error.code === 'not_found') return undefined
+    if (error instanceof ApiError && error.code === 'not_found') return undefined
     throw error
   }
 }
 
-/** @throws {Refusal} `not_found` if `recipient` is repeated. */
+/** @throws {ApiError} `not_found` if `recipient` is repeated. */
 function readAddress(request: PageRequest): ReceiptAddress {
   const { recipient, access, lang } = request.query
-  if (Array.isArray(recipient)) throw new Refusal('not_found', 'Receipt not found')
+  if (Array.isArray(recipient)) throw new ApiError('not_found', 'Receipt not found')
   const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined)
   return {
     id: request.params.id ?? '',

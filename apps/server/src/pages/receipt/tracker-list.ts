@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { ReceiptView } from '../../payments/tracking/receipt-view.ts'
 import type { MoneyTracker, RecipientPart, TrackedStep } from '../../payments/tracking/track-money.ts'
-import { explorerUrl, outsideLink, type SignName, shortAddress, sign, type Tone } from '../html/parts.ts'
+import { explorerUrl, type IconName, outsideLink, shortAddress, sign, type Tone } from '../html/parts.ts'
 import type { MessageKey, Translator } from '../messages/translator.ts'
 
 /**
@@ -28,7 +28,7 @@ const signs = {
   now: 'clock',
   waiting: 'dot',
   stopped: 'alert',
-} as const satisfies Record<TrackedStep['state'], SignName>
+} as const satisfies Record<TrackedStep['state'], IconName>
 
 const tones = {
   done: 'good',

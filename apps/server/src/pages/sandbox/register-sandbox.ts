@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/api-error.ts'
 import { sandboxPath } from '../../onramp/sandbox/sandbox-provider.ts'
 import type { SandboxSession } from '../../onramp/sandbox/session.ts'
-import { judgeAccount, judgeCard, type TestOutcome } from '../../onramp/sandbox/test-cards.ts'
+import { evaluateCard, type TestOutcome, validateAccount } from '../../onramp/sandbox/test-cards.ts'
 import type { PageAssets } from '../html/build-assets.ts'
 import type { PageFrame } from '../html/error-page.ts'
 import { type PageRequest, type PageResponse, type PageTools, pageHandler } from '../html/page-handler.ts'
@@ -35,12 +35,12 @@ export function registerSandbox(app: FastifyInstance, needs: Needs, assets: Page
   const open = async (request: PageRequest, frame: PageFrame) =>
     show(await find(request), askedOf(request), frame)
   const pay = async (request: PageRequest, frame: PageFrame): Promise<PageResponse> => {
-    if (!isSentByOwnPage(request, site.baseUrl)) throw new Refusal('not_found', 'There is no such page')
+    if (!isSentByOwnPage(request, site.baseUrl)) throw new ApiError('not_found', 'There is no such page')
     const before = await find(request)
     const form = readForm(request)
     const method = form.get('method') === 'bank' ? 'bank' : 'card'
     const number = (form.get('number') ?? '').trim().slice(0, 32)
-    const outcome = method === 'bank' ? judgeAccount(number) : judgeCard(number)
+    const outcome = method === 'bank' ? validateAccount(number) : evaluateCard(number)
     const asked = { ...askedOf(request), method, number } as const
     // An unknown number may be a real card: it is neither stored nor displayed.
     if (!outcome) return show(before, { ...asked, number: '', isWrong: true }, frame)
@@ -59,14 +59,15 @@ function idOf({ params: { id = '' } }: PageRequest): string {
 }
 
 function found(session: SandboxSession | undefined): SandboxSession {
-  if (!session) throw new Refusal('not_found', 'There is no such session')
+  if (!session) throw new ApiError('not_found', 'There is no such session')
   return session
 }
 
 function askedOf({ query }: PageRequest): SandboxAsked {
   const method = query.method === 'bank' ? 'bank' : 'card'
   const { number, lang } = query
-  const isKnown = typeof number === 'string' && (method === 'bank' ? judgeAccount(number) : judgeCard(number))
+  const isKnown =
+    typeof number === 'string' && (method === 'bank' ? validateAccount(number) : evaluateCard(number))
   return {
     method,
     number: isKnown ? String(number) : undefined,

@@ -4,7 +4,7 @@ import { feeOf, type SandboxSession, takesPayment } from '../../onramp/sandbox/s
 import { failureCodeOfSandbox } from '../../onramp/sandbox/test-cards.ts'
 import type { PageFrame } from '../html/error-page.ts'
 import { htmlDocument } from '../html/html-document.ts'
-import { fact, languageSwitch, panelHead, type SignName, sign, type Tone } from '../html/parts.ts'
+import { fact, type IconName, languageSwitch, panelHead, sign, type Tone } from '../html/parts.ts'
 import type { Translator } from '../messages/translator.ts'
 import { linkTo, payForms, type SandboxAsked, testCards } from './pay-forms.ts'
 
@@ -57,7 +57,7 @@ const looks = {
   settled: ['good', 'check'],
   returned: ['bad', 'cross'],
   failed: ['bad', 'cross'],
-} as const satisfies Record<Exclude<SandboxSession['state'], 'opened'>, readonly [Tone, SignName]>
+} as const satisfies Record<Exclude<SandboxSession['state'], 'opened'>, readonly [Tone, IconName]>
 
 function result(session: SandboxSession, t: Translator): SafeHtml {
   // An open session has no result.

@@ -4,7 +4,7 @@ import type { PageAssets } from '../html/build-assets.ts'
 import type { PageFrame } from '../html/error-page.ts'
 import { htmlDocument } from '../html/html-document.ts'
 import { type PageRequest, type PageTools, pageHandler } from '../html/page-handler.ts'
-import { brandMark, type SignName, sign } from '../html/parts.ts'
+import { brandMark, type IconName, sign } from '../html/parts.ts'
 import type { Translator } from '../messages/translator.ts'
 
 export type SiteNeeds = PageTools & {
@@ -83,7 +83,7 @@ function demoWay(t: Translator): SafeHtml {
   return way('play', t.text('site.home.demo.title'), t.text('site.home.demo.text'), links)
 }
 
-function way(name: SignName, title: string, text: string, links?: SafeHtml): SafeHtml {
+function way(name: IconName, title: string, text: string, links?: SafeHtml): SafeHtml {
   return html`<li><span class="badge">${sign(name)}</span><h2>${title}</h2><p>${text}</p>${links ? html`<p class="links">${links}</p>` : null}</li>`
 }
 

@@ -10,7 +10,7 @@ import { storeDocument } from './store-document.ts'
 import { placeOptions } from './tax-places.ts'
 
 /** Reasons to show the cart again instead of ordering. */
-export const cartTroubles = [
+export const cartErrors = [
   'total-changed',
   'tax-added',
   'place-missing',
@@ -18,11 +18,11 @@ export const cartTroubles = [
   'unavailable',
 ] as const
 
-export type CartTrouble = (typeof cartTroubles)[number]
+export type CartError = (typeof cartErrors)[number]
 
 export type CartNews = {
   readonly added?: string | undefined
-  readonly trouble?: CartTrouble | undefined
+  readonly trouble?: CartError | undefined
 }
 
 export function cartPage(context: StoreContext, loaded: LoadedCart, news: CartNews): SafeHtml {

@@ -4,7 +4,7 @@ import type { PageResponse } from '../html/page-handler.ts'
 import type { Form } from '../html/read-form.ts'
 import { soldAs } from './offer.ts'
 import { productPath } from './product-entry.ts'
-import type { refusals } from './product-page.ts'
+import type { apiErrors } from './product-page.ts'
 import { textOf } from './read-catalogue.ts'
 import type { StoreContext } from './store-context.ts'
 import { storeResponse } from './store-document.ts'
@@ -62,7 +62,7 @@ async function addToCart(
   return { redirect: pathTo('cart', { added: product.id }), headers }
 }
 
-type Refused = (typeof refusals)[number]
+type Refused = (typeof apiErrors)[number]
 
 function readLine(
   { shop, now }: StoreContext,

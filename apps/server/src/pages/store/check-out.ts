@@ -1,8 +1,8 @@
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/api-error.ts'
 import type { Cart } from '../cart/cart.ts'
 import type { PageResponse } from '../html/page-handler.ts'
 import type { Form } from '../html/read-form.ts'
-import type { CartTrouble } from './cart-page.ts'
+import type { CartError } from './cart-page.ts'
 import { editCart } from './change-cart.ts'
 import { itemsOf, type LoadedCart, loadCart } from './load-cart.ts'
 import type { StoreContext } from './store-context.ts'
@@ -22,7 +22,7 @@ export async function checkOut(stores: Stores, context: StoreContext, form: Form
   const loaded = await loadCart(stores, here)
   if (loaded.lines.length === 0)
     return { redirect: context.pathTo('cart'), headers: context.keep(loaded.cart) ?? {} }
-  const trouble = findTrouble(loaded, form, readPlace(context.cart.place, own) ?? own[0])
+  const trouble = findCartError(loaded, form, readPlace(context.cart.place, own) ?? own[0])
   if (trouble) return showAgain(here, trouble)
   const { openOrder } = here
   if (openOrder && loaded.corrections.length === 0) return toPayment(context, loaded.cart, openOrder.id)
@@ -35,17 +35,17 @@ export async function checkOut(stores: Stores, context: StoreContext, form: Form
     })
     return toPayment(context, loaded.cart, id)
   } catch (error) {
-    const why = error instanceof Refusal ? troubleOf[error.code] : undefined
+    const why = error instanceof ApiError ? cartErrorOf[error.code] : undefined
     if (!why) throw error
     return showAgain(here, why)
   }
 }
 
-function findTrouble(
+function findCartError(
   { quote, corrections, place }: LoadedCart,
   form: Form,
   placeBefore: string | undefined,
-): CartTrouble | undefined {
+): CartError | undefined {
   if (corrections.length > 0) return 'unavailable'
   if (quote.isTaxable && place === undefined) return 'place-missing'
   if (quote.outside) return 'total-changed'
@@ -54,7 +54,7 @@ function findTrouble(
   return quote.isTaxable && place !== placeBefore ? 'tax-added' : 'total-changed'
 }
 
-const troubleOf: Readonly<Record<string, CartTrouble>> = {
+const cartErrorOf: Readonly<Record<string, CartError>> = {
   split_required: 'cannot-sell',
   platform_recipient_not_configured: 'cannot-sell',
   inventory_item_not_found: 'unavailable',
@@ -62,7 +62,7 @@ const troubleOf: Readonly<Record<string, CartTrouble>> = {
 }
 
 /** Redirects to the cart with the form's changes and the reason. The cart page removes unavailable items. */
-function showAgain({ cart, keep, pathTo }: StoreContext, trouble: CartTrouble): PageResponse {
+function showAgain({ cart, keep, pathTo }: StoreContext, trouble: CartError): PageResponse {
   return { redirect: pathTo('cart', { trouble }), headers: keep(cart) ?? {} }
 }
 

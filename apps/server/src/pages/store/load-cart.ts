@@ -1,5 +1,5 @@
 import type { ProductView } from '@sluice/protocol/api/inventory.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/api-error.ts'
 import { type Cart, type CartLine, keyOf, nightsOf, noteOf, readStay, withLines } from '../cart/cart.ts'
 import { soldAs } from './offer.ts'
 import type { StoreContext } from './store-context.ts'
@@ -122,7 +122,7 @@ async function quoteAt(
   try {
     return { quote: await stores.quote(shop.merchant, items, place), isRefused: false }
   } catch (error) {
-    if (!(error instanceof Refusal && error.code === 'invalid_input')) throw error
+    if (!(error instanceof ApiError && error.code === 'invalid_input')) throw error
     return { quote: await stores.quote(shop.merchant, items, undefined), isRefused: true }
   }
 }

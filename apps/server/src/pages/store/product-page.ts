@@ -8,12 +8,12 @@ import { chips, productPath } from './product-entry.ts'
 import type { StoreContext } from './store-context.ts'
 import { storeDocument } from './store-document.ts'
 
-export const refusals = ['sold-out', 'cannot-sell', 'dates', 'quantity', 'full'] as const
+export const apiErrors = ['sold-out', 'cannot-sell', 'dates', 'quantity', 'full'] as const
 
 export type ProductAsk = {
   readonly arrival: string
   readonly departure: string
-  readonly refused: (typeof refusals)[number] | undefined
+  readonly refused: (typeof apiErrors)[number] | undefined
 }
 
 export function productPage(context: StoreContext, product: ProductView, ask: ProductAsk): SafeHtml {

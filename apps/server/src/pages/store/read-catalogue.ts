@@ -1,5 +1,5 @@
 import type { ProductView } from '@sluice/protocol/api/inventory.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/api-error.ts'
 import { readStay, type Stay } from '../cart/cart.ts'
 import { type Layout, layoutOf, pageSize } from './shelves.ts'
 import type { StoreContext } from './store-context.ts'
@@ -69,7 +69,7 @@ export async function readCatalogue(
 }
 
 function unlessCursor(error: unknown): 'bad-cursor' {
-  if (error instanceof Refusal && error.code === 'invalid_input') return 'bad-cursor'
+  if (error instanceof ApiError && error.code === 'invalid_input') return 'bad-cursor'
   throw error
 }
 

@@ -2,13 +2,13 @@ import type { FastifyInstance } from 'fastify'
 import type { PageAssets } from '../html/build-assets.ts'
 import { type PageRequest, type PageResponse, type PageTools, pageHandler } from '../html/page-handler.ts'
 import { type Form, isSentByOwnPage, readForm, takeForms } from '../html/read-form.ts'
-import { cartPage, cartTroubles } from './cart-page.ts'
+import { cartErrors, cartPage } from './cart-page.ts'
 import { cataloguePage } from './catalogue-page.ts'
 import { changeCart } from './change-cart.ts'
 import { checkOut } from './check-out.ts'
 import { loadCart } from './load-cart.ts'
 import { productPath } from './product-entry.ts'
-import { productPage, refusals } from './product-page.ts'
+import { apiErrors, productPage } from './product-page.ts'
 import { readCatalogue, readQuery, textOf } from './read-catalogue.ts'
 import { type OpenStoreNeeds, openStore, type StoreContext } from './store-context.ts'
 import { noShopResponse, storeResponse } from './store-document.ts'
@@ -83,7 +83,7 @@ async function showProduct(
   if (asked !== product.id && productPath(context, product) !== context.pathTo(asked))
     return { redirect: productPath(context, product) }
   const { dates } = readQuery(query, context.now)
-  const refused = refusals.find((each) => each === query.refused)
+  const refused = apiErrors.find((each) => each === query.refused)
   const ask = { arrival: dates?.arrival ?? '', departure: dates?.departure ?? '', refused }
   return shown(context, { html: productPage(context, product, ask) })
 }
@@ -95,7 +95,7 @@ async function showCart(
 ): Promise<PageResponse> {
   const loaded = await loadCart(stores, context)
   const added = loaded.lines.find(({ productId }) => productId === query.added)?.product.name
-  const trouble = cartTroubles.find((each) => each === query.trouble)
+  const trouble = cartErrors.find((each) => each === query.trouble)
   const response = { html: cartPage(context, loaded, { added, trouble }), allow: { forms: true } }
   return { ...response, headers: context.keep(loaded.cart) ?? {} }
 }

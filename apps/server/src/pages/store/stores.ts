@@ -73,7 +73,7 @@ export type StoreOrderRequest = {
 export type Stores = {
   /** `undefined` if there is none, or if its brand is not served at this host. */
   findShop(slug: string, host: string | undefined): Promise<StoreShop | undefined>
-  /** @throws {Refusal} `invalid_input` for a cursor of another list. */
+  /** @throws {ApiError} `invalid_input` for a cursor of another list. */
   listProducts(merchant: Wallet, filter: StoreFilter): Promise<StoreList>
   listSections(
     merchant: Wallet,
@@ -93,7 +93,7 @@ export type Stores = {
     items: readonly StoreItem[],
     jurisdictionCode: string | undefined,
   ): Promise<StoreQuote>
-  /** @throws {Refusal} the codes of `POST /api/orders`, in the same order. */
+  /** @throws {ApiError} the codes of `POST /api/orders`, in the same order. */
   placeOrder(shop: StoreShop, request: StoreOrderRequest): Promise<ReceiptId>
   findOrder(merchant: Wallet, id: ReceiptId): Promise<StoreOrder | undefined>
   /** Cancels an unpaid order of this storefront. Leaves other orders unchanged. */

@@ -30,7 +30,7 @@ export async function openReferences(needs: Needs): Promise<DepositReferences> {
   const { db, clock, random, secrets } = needs
   const fresh = Buffer.from(random.bytes(32)).toString('hex')
   if (!(await db.row(find())))
-    await db.run(insert({ sealed: secrets.seal(fresh, context), now: clock.now() }))
+    await db.run(insert({ encrypted: secrets.encrypt(fresh, context), now: clock.now() }))
   const seed = await findRecoverySeed(needs)
   assert(seed, 'a seed that was written is there')
   return new DepositReferences(seed.bytes)
@@ -42,9 +42,9 @@ export async function findRecoverySeed({
 }: Pick<Needs, 'db' | 'secrets'>): Promise<RecoverySeed | undefined> {
   const row = await db.row(find())
   if (!row) return undefined
-  const hex = secrets.open(row.sealed, context)
-  if (!secrets.isCurrent(row.sealed))
-    await db.run(reseal({ sealed: row.sealed, resealed: secrets.seal(hex, context) }))
+  const hex = secrets.open(row.encrypted, context)
+  if (!secrets.isCurrent(row.encrypted))
+    await db.run(reencrypt({ encrypted: row.encrypted, reencrypted: secrets.encrypt(hex, context) }))
   return { bytes: Buffer.from(hex, 'hex'), confirmedAt: row.confirmedAt }
 }
 
@@ -58,18 +58,18 @@ export async function confirmSeed(tx: Database, now: UnixMs): Promise<void> {
 
 const find = statement({
   name: 'find-recovery-seed',
-  reads: { sealed: text(), confirmedAt: optional(time()) },
-  text: 'SELECT sealed, confirmed_at FROM recovery_seed WHERE id = 1',
+  reads: { encrypted: text(), confirmedAt: optional(time()) },
+  text: 'SELECT encrypted, confirmed_at FROM recovery_seed WHERE id = 1',
 })
 
 const insert = statement({
   name: 'insert-recovery-seed',
-  text: 'INSERT INTO recovery_seed (id, sealed, made_at) VALUES (1, :sealed, :now) ON CONFLICT (id) DO NOTHING',
+  text: 'INSERT INTO recovery_seed (id, encrypted, made_at) VALUES (1, :encrypted, :now) ON CONFLICT (id) DO NOTHING',
 })
 
-const reseal = statement({
-  name: 'reseal-recovery-seed',
-  text: 'UPDATE recovery_seed SET sealed = :resealed WHERE id = 1 AND sealed = :sealed',
+const reencrypt = statement({
+  name: 'reencrypt-recovery-seed',
+  text: 'UPDATE recovery_seed SET encrypted = :reencrypted WHERE id = 1 AND encrypted = :encrypted',
 })
 
 const confirm = statement({

@@ -142,7 +142,7 @@ const listExpired = statement({
   reads: { merchant: text<Wallet>(), receiptId: text<ReceiptId>() },
   text: `SELECT DISTINCT merchant, receipt_id FROM attempt_target AS target
     WHERE chain = :chain AND is_open AND expires_at < :coveredTo
-      AND NOT EXISTS (SELECT FROM set_aside WHERE job = '${jobNames.scanTransfers}'
-        AND set_aside.merchant = target.merchant AND item = 'receipt ' || target.receipt_id)
+      AND NOT EXISTS (SELECT FROM deferred_item WHERE job = '${jobNames.scanTransfers}'
+        AND deferred_item.merchant = target.merchant AND item = 'receipt ' || target.receipt_id)
     LIMIT :limit`,
 })

@@ -16,12 +16,12 @@ import { listPayments } from '../ledger/store.ts'
 import { describeError } from './call-provider.ts'
 import {
   coversTotal,
-  type FoldedReport,
-  foldReport,
+  type MergedReport,
+  mergeReport,
   type SessionsVerdict,
   shownSession,
   triggersOf,
-} from './judge-sessions.ts'
+} from './evaluate-sessions.ts'
 import { type ApplyNeeds, reportDelivery } from './report-delivery.ts'
 import { deliveryDueAt, isReversal, type OnrampSession } from './session.ts'
 import { findPlace, listSessions, saveSession } from './store.ts'
@@ -57,32 +57,32 @@ export async function applyReport(
     )
     return 'unmatched'
   }
-  const isNews = isReversal(before, report.change) && locked.providerSession?.delivery !== 'reversed'
-  const receipt = isNews ? await reportDelivery(needs, locked, before, 'reversed') : locked
-  const folded = foldReport(sessions, before, { sessionId, change: report.change }, receipt.currentAttempt)
-  if (folded.weight === 'nothing') return isNews ? 'moved' : 'unchanged'
-  await saveSession(tx, folded.changed, nextLook(needs.clock.now(), folded.changed))
-  if (folded.weight === 'time') return isNews ? 'moved' : 'unchanged'
-  const outcome = await moveReceipt(needs, provider, { receipt, folded, source })
-  return isNews ? 'moved' : outcome
+  const isNew = isReversal(before, report.change) && locked.providerSession?.delivery !== 'reversed'
+  const receipt = isNew ? await reportDelivery(needs, locked, before, 'reversed') : locked
+  const merged = mergeReport(sessions, before, { sessionId, change: report.change }, receipt.currentAttempt)
+  if (merged.weight === 'nothing') return isNew ? 'moved' : 'unchanged'
+  await saveSession(tx, merged.changed, nextLook(needs.clock.now(), merged.changed))
+  if (merged.weight === 'time') return isNew ? 'moved' : 'unchanged'
+  const outcome = await moveReceipt(needs, provider, { receipt, merged, source })
+  return isNew ? 'moved' : outcome
 }
 
 type Change = {
   readonly receipt: Receipt
-  readonly folded: FoldedReport
+  readonly merged: MergedReport
   readonly source: ReportSource
 }
 
 async function moveReceipt(
   needs: ApplyNeeds,
   provider: OnrampProvider,
-  { receipt, folded, source }: Change,
+  { receipt, merged, source }: Change,
 ): Promise<ApplyOutcome> {
   const { merchant, id } = receipt
-  const { sessions, changed } = folded
-  const isCovered = await covers(needs.tx, receipt, folded)
-  const verdict = isCovered ? folded.verdict : openVerdict
-  const providerSession = viewSession(shownSession(sessions, folded.verdict), verdict, receipt)
+  const { sessions, changed } = merged
+  const isCovered = await covers(needs.tx, receipt, merged)
+  const verdict = isCovered ? merged.verdict : openVerdict
+  const providerSession = viewSession(shownSession(sessions, merged.verdict), verdict, receipt)
   const about = { provider: provider.name, state: changed.state, source, attemptId: changed.attemptId }
   const { sessionId: providerSessionId, transactionHash } = changed
   const detail = { ...about, providerSessionId, transactionHash, ...(!isCovered && { isCovered }) }
@@ -106,7 +106,7 @@ async function moveReceipt(
 
 const openVerdict: SessionsVerdict = { kind: 'open' }
 
-async function covers(tx: Database, receipt: Receipt, { sessions, verdict }: FoldedReport): Promise<boolean> {
+async function covers(tx: Database, receipt: Receipt, { sessions, verdict }: MergedReport): Promise<boolean> {
   if (verdict.kind !== 'paid' && verdict.kind !== 'ach_pending') return true
   if (await isReturned(tx, receipt)) return false
   const { merchant, id: receiptId } = receipt

@@ -1,8 +1,8 @@
 import type { OnrampView } from '@sluice/protocol/api/paying/onramp.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
+import { ApiError, invalidInput } from '../../kernel/api-error.ts'
 import { assert } from '../../kernel/assert.ts'
 import { generateId } from '../../kernel/generate-id.ts'
-import { invalidInput, Refusal } from '../../kernel/refusal.ts'
 import type { OnrampProvider, OpenOutcome, SessionChange, SessionOrder } from '../../onramp/provider.ts'
 import type { Providers } from '../../onramp/registry.ts'
 import type { Database } from '../../platform/database/database.ts'
@@ -35,7 +35,7 @@ const asset = 'USDC'
  * Opens a session at the provider, or returns the open one. Safe to repeat, concurrently and after a crash at
  * any point: the stored reference is the idempotency key of the call.
  *
- * @throws {Refusal} as `openAttempt`; `invalid_input` also if no provider is configured, if a failure bars
+ * @throws {ApiError} as `openAttempt`; `invalid_input` also if no provider is configured, if a failure bars
  * the receipt, and if the provider rejects the payment. The receipt then fails with the provider's code.
  * @throws {ProviderUnavailable} The call may be repeated: the next call reuses the stored session.
  */
@@ -181,7 +181,7 @@ async function failRefused(
   const after = await findReceipt(needs.db, session.merchant, session.receiptId)
   const failure = after?.failure ?? describeError(provider, error)
   const code = failure.failureCategory === 'limits' ? 'invalid_amount' : 'invalid_input'
-  throw new Refusal(code, failure.failureReason ?? 'The payment provider refused this payment', failure)
+  throw new ApiError(code, failure.failureReason ?? 'The payment provider refused this payment', failure)
 }
 
 function view({ provider, sessionId, hostedUrl }: OnrampSession, { id, amount }: Attempt): OnrampView {

@@ -2,8 +2,8 @@ import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
 import { ProviderUnavailable } from '../../onramp/provider.ts'
 import type { Providers } from '../../onramp/registry.ts'
 import { notifyJob } from '../../platform/database/notify.ts'
+import { walkItems } from '../../platform/jobs/defer.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
-import { walkItems } from '../../platform/jobs/set-aside.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import { applyReport, nextLook } from './apply-report.ts'
 import { callProvider } from './call-provider.ts'
@@ -59,19 +59,19 @@ async function pollSession(
 ): Promise<boolean> {
   const { db, clock, onramp } = needs
   const { reference, sessionId, merchant, receiptId, openedAt } = place
-  const { session, isNews } = await db.transaction(async (tx) => {
+  const { session, isNew } = await db.transaction(async (tx) => {
     const found = (await listSessions(tx, merchant, receiptId)).find((each) => each.reference === reference)
-    return { session: found, isNews: found !== undefined && (await reportIfOverdue({ ...needs, tx }, found)) }
+    return { session: found, isNew: found !== undefined && (await reportIfOverdue({ ...needs, tx }, found)) }
   })
   if (session?.state === 'settled') {
     await postponeLook(db, place, nextLook(clock.now(), session))
-    return isNews
+    return isNew
   }
   const provider = onramp.find(place.provider)
   if (!provider || sessionId === undefined) {
     const isOver = provider !== undefined || clock.now() - openedAt > longestAbsenceMs
     await postponeLook(db, place, isOver ? undefined : addMs(clock.now(), hourMs))
-    return isNews
+    return isNew
   }
   const report = away.has(provider.name)
     ? 'away'
@@ -79,14 +79,14 @@ async function pollSession(
   if (report === 'away') {
     away.add(provider.name)
     await postponeLook(db, place, addMs(clock.now(), outagePauseMs))
-    return isNews
+    return isNew
   }
   return db.transaction(async (tx) => {
     const came = report && (await applyReport({ ...needs, tx }, provider, { ...report, reference }, 'poll'))
-    if (came === 'moved' || came === 'recorded') return isNews || came === 'moved'
+    if (came === 'moved' || came === 'recorded') return isNew || came === 'moved'
     const after = (await listSessions(tx, merchant, receiptId)).find((each) => each.reference === reference)
     await postponeLook(tx, place, after && nextLook(clock.now(), after))
-    return isNews
+    return isNew
   })
 }
 

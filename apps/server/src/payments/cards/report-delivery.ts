@@ -7,7 +7,7 @@ import { customerTotalCents, type Receipt } from '../../receipts/receipt.ts'
 import { enqueueReceiptEvent } from '../../receipts/receipt-event.ts'
 import { recordProgress } from '../../receipts/record-progress.ts'
 import { lockReceipt } from '../../receipts/store.ts'
-import { isEnough } from '../ledger/judge-payment.ts'
+import { isEnough } from '../ledger/evaluate-payment.ts'
 import { listPayments } from '../ledger/store.ts'
 import { deliveryDueAt, type OnrampSession } from './session.ts'
 

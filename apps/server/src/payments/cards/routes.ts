@@ -1,7 +1,7 @@
 import { onrampEventResponse, onrampView } from '@sluice/protocol/api/paying/onramp.ts'
 import { Type } from 'typebox'
 import { type Route, route } from '../../access/route.ts'
-import { invalidInput, Refusal } from '../../kernel/refusal.ts'
+import { ApiError, invalidInput } from '../../kernel/api-error.ts'
 import { getPayableReceipt } from '../checkout/find-checkout.ts'
 import { type OpenSessionNeeds, openSession } from './open-session.ts'
 import { receiveEvent } from './receive-event.ts'
@@ -24,7 +24,7 @@ function openRoute(needs: OpenSessionNeeds): Route {
     query: Type.Object({ recipient: Type.Optional(Type.String()) }),
     responses: { 201: onrampView },
     document: {
-      refusals: [
+      apiErrors: [
         'split_required',
         'invalid_amount',
         'attempt_open',
@@ -57,21 +57,21 @@ function eventRoute(needs: OpenSessionNeeds & { readonly onrampToleranceMs: numb
     responses: { 200: onrampEventResponse },
     async handle({ params: { provider: name }, headers, body }) {
       const provider = needs.onramp.find(name)
-      if (!provider) throw new Refusal('not_found', 'There is no such payment provider')
+      if (!provider) throw new ApiError('not_found', 'There is no such payment provider')
       const reading = await provider.readEvent({
         body: body ?? Buffer.alloc(0),
         headers,
         now: needs.clock.now(),
         toleranceMs: needs.onrampToleranceMs,
       })
-      if (reading.kind === 'refused') throw invalidInput({ path: '', message: refusals[reading.because] })
+      if (reading.kind === 'refused') throw invalidInput({ path: '', message: apiErrors[reading.because] })
       await receiveEvent(needs, provider, reading.event, body)
       return { status: 200, body: { ok: true } }
     },
   })
 }
 
-const refusals = {
+const apiErrors = {
   signature: 'The signature does not match',
   time: 'The signature is too old, or its clock differs',
   format: 'The event is not in the format of the provider',

@@ -46,12 +46,12 @@ const rankOf: Readonly<Record<SessionState, number>> = {
  * Merges a change into a session. Commutative and idempotent: the higher state wins; of two failures, the
  * later.
  */
-export function foldChange(session: OnrampSession, change: SessionChange): OnrampSession {
+export function mergeChange(session: OnrampSession, change: SessionChange): OnrampSession {
   const source = laterSource(session.source, sourceOf(change))
   const transactionHash = firstText(session.transactionHash, change.transactionHash)
-  const folded = { ...session, source, transactionHash }
-  if (!outranks(session, change)) return folded
-  return { ...folded, state: change.kind, changedAt: change.at, error: errorOf(change) }
+  const merged = { ...session, source, transactionHash }
+  if (!outranks(session, change)) return merged
+  return { ...merged, state: change.kind, changedAt: change.at, error: errorOf(change) }
 }
 
 /**

@@ -6,8 +6,8 @@ import { isSettled } from '@sluice/protocol/receipt-status.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import type { Chain } from '../../chain/chain.ts'
+import { ApiError } from '../../kernel/api-error.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { Refusal } from '../../kernel/refusal.ts'
 import type { AmountLimits, OnrampProvider, PaymentMethod } from '../../onramp/provider.ts'
 import type { Providers } from '../../onramp/registry.ts'
 import { text } from '../../platform/database/columns.ts'
@@ -27,7 +27,7 @@ import { listAttempts } from '../attempts/store.ts'
 import { viewAttempt } from '../attempts/view-attempt.ts'
 import { type FinalityPolicy, findPolicy } from '../cursors/finality.ts'
 import { findTags } from '../cursors/store.ts'
-import { askedUnits, worthInCents } from '../ledger/judge-payment.ts'
+import { askedUnits, worthInCents } from '../ledger/evaluate-payment.ts'
 import { findNewestPayment, sumLivePayments } from '../ledger/store.ts'
 import { listClaimableHashes } from '../ledger/unmatched-store.ts'
 import type { Submitter } from '../relaying/relayer.ts'
@@ -52,7 +52,7 @@ export type Asked = {
 /**
  * Returns the receipt of a payment URL.
  *
- * @throws {Refusal} `not_found`, also if the receipt belongs to another recipient or another brand.
+ * @throws {ApiError} `not_found`, also if the receipt belongs to another recipient or another brand.
  */
 export async function getPayableReceipt(
   needs: { db: Database },
@@ -68,7 +68,7 @@ export async function getPayableReceipt(
         : undefined
   const receipt = receiptId && merchant && (await findReceipt(needs.db, merchant, receiptId))
   if (!receipt || !(await isShownAt(needs.db, receipt.brandKey, host)))
-    throw new Refusal('not_found', 'Receipt not found')
+    throw new ApiError('not_found', 'Receipt not found')
   return receipt
 }
 
@@ -182,7 +182,7 @@ type OnSuccess = { readonly script: string; readonly merchant: Wallet }
 /**
  * Returns the script to run after payment, or `undefined` if the receipt is unpaid or has none.
  *
- * @throws {Refusal} `not_found`
+ * @throws {ApiError} `not_found`
  */
 export async function findOnSuccess(
   needs: { db: Database },

@@ -5,9 +5,9 @@ import { nativeAddress, parseWallet, type Wallet } from '@sluice/protocol/wallet
 import { encodeFunctionData, hexToBigInt, parseAbi } from 'viem'
 import type { Chain } from '../../chain/chain.ts'
 import { ChainUnavailable } from '../../chain/chain-time.ts'
+import { ApiError, invalidInput } from '../../kernel/api-error.ts'
 import { type Clock, wait } from '../../kernel/clock.ts'
 import type { Random } from '../../kernel/random.ts'
-import { invalidInput, Refusal } from '../../kernel/refusal.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { notifyJob } from '../../platform/database/notify.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
@@ -39,7 +39,7 @@ export type OpenAttemptNeeds = {
  *
  * @param by - `buyer`: an intent to pay, which blocks edits of the receipt. `page`: a page view, which blocks
  * nothing.
- * @throws {Refusal} `invalid_input` (unknown token; the receipt is paid, cancelled, expired or fully sent),
+ * @throws {ApiError} `invalid_input` (unknown token; the receipt is paid, cancelled, expired or fully sent),
  * `invalid_amount` (outside the limits; the receipt fails if a buyer asked), `split_required`.
  * @throws {RateUnavailable}
  * @throws {ChainUnavailable} within three seconds; also if its time differs from this machine's.
@@ -56,7 +56,7 @@ export async function openAttempt(
 /**
  * Makes all external calls of an offer, so that none happens while rows are locked.
  *
- * @throws {Refusal} as {@link openAttempt}.
+ * @throws {ApiError} as {@link openAttempt}.
  */
 export async function prepareAttempt(
   needs: OpenAttemptNeeds,
@@ -97,7 +97,7 @@ export type PreparedOffer = Offer & { readonly allowance: bigint }
 /**
  * Returns the split that receives the payment of a receipt.
  *
- * @throws {Refusal} `split_required` if the merchant cannot be paid yet.
+ * @throws {ApiError} `split_required` if the merchant cannot be paid yet.
  */
 export async function getPayableSplit(
   needs: { db: Database; chain: Chain },
@@ -109,14 +109,14 @@ export async function getPayableSplit(
       ? await findCurrentSplit(needs.db, merchant)
       : await findSplitVersion(needs.db, merchant, splitVersion)
   if (split?.deployedAt === undefined || split.chain !== needs.chain.id)
-    throw new Refusal('split_required', 'This merchant cannot accept payments yet')
+    throw new ApiError('split_required', 'This merchant cannot accept payments yet')
   return split
 }
 
 /**
  * Checks the limits. For a buyer, commits the failure of the receipt before it throws.
  *
- * @throws {Refusal} `invalid_amount`
+ * @throws {ApiError} `invalid_amount`
  */
 export async function refuseOutsideLimits(
   needs: Pick<OpenAttemptNeeds, 'db' | 'clock' | 'random' | 'log'>,
@@ -128,7 +128,7 @@ export async function refuseOutsideLimits(
   if (total >= minCents && total <= maxCents) return
   const failureCode = total < minCents ? 'PORTAL_PAY_AMOUNT_BELOW_MINIMUM' : 'PORTAL_PAY_AMOUNT_ABOVE_MAXIMUM'
   const failure = describeFailure(failureCode)
-  if (by === 'page') throw new Refusal('invalid_amount', failure.failureReason ?? failureCode, failure)
+  if (by === 'page') throw new ApiError('invalid_amount', failure.failureReason ?? failureCode, failure)
   const change = await needs.db.transaction((tx) =>
     changeStatus({ ...needs, tx }, receipt.merchant, receipt.id, {
       kind: 'failure_verified',
@@ -137,7 +137,7 @@ export async function refuseOutsideLimits(
     }),
   )
   if (change.kind === 'moved') await notifyJob(needs.db, jobNames.deliverWebhooks)
-  throw new Refusal('invalid_amount', failure.failureReason ?? failureCode, failure)
+  throw new ApiError('invalid_amount', failure.failureReason ?? failureCode, failure)
 }
 
 const allowanceAbi = parseAbi(['function allowance(address owner, address spender) view returns (uint256)'])

@@ -3,11 +3,11 @@ import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
 import type { Token } from '@sluice/protocol/tokens/token.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Chain } from '../../chain/chain.ts'
+import { ApiError, invalidInput } from '../../kernel/api-error.ts'
 import { assert } from '../../kernel/assert.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { generateId } from '../../kernel/generate-id.ts'
 import type { Random } from '../../kernel/random.ts'
-import { invalidInput, Refusal } from '../../kernel/refusal.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { cursorNames } from '../../platform/jobs/names.ts'
 import type { Rate } from '../../pricing/rates/rate.ts'
@@ -20,7 +20,7 @@ import { type Attempt, isOpen, providerHoldsMs, quoteHoldsMs } from '../attempts
 import { type DepositReferences, depositAddress } from '../attempts/references.ts'
 import { closeAttempts, insertAttempt, listAttempts, markAsked } from '../attempts/store.ts'
 import { findCursor, findTags } from '../cursors/store.ts'
-import { askedUnits, isEnough, typeableUnits, worthInCents } from '../ledger/judge-payment.ts'
+import { askedUnits, isEnough, typeableUnits, worthInCents } from '../ledger/evaluate-payment.ts'
 import { isLive, type Payment } from '../ledger/payment.ts'
 import { listPayments } from '../ledger/store.ts'
 import { summarizePayments } from '../ledger/summarize-payments.ts'
@@ -49,7 +49,7 @@ export type OpenOfferNeeds = {
 /**
  * Opens a prepared offer, or returns the open one, under the receipt's lock.
  *
- * @throws {Refusal} `invalid_input` if nothing is left to pay; `attempt_open` if a provider would deliver
+ * @throws {ApiError} `invalid_input` if nothing is left to pay; `attempt_open` if a provider would deliver
  * while other payments are unconfirmed: a reorg could remove them after the provider was paid.
  */
 export async function openOffer(
@@ -176,16 +176,16 @@ function makeAttempt(
  * Refuses a provider while payments are unconfirmed. Ignores amounts below a cent: a stranger could send them
  * repeatedly to block the receipt.
  *
- * @throws {Refusal} `attempt_open`
+ * @throws {ApiError} `attempt_open`
  */
 function refuseIfConfirming(live: readonly Payment[]): void {
   const credited = live.filter(({ state }) => state === 'credited')
   if (worthInCents(live) === worthInCents(credited)) return
-  throw new Refusal('attempt_open', 'Your payment is confirming. Once it is confirmed, you can pay the rest')
+  throw new ApiError('attempt_open', 'Your payment is confirming. Once it is confirmed, you can pay the rest')
 }
 
 /**
- * @throws {Refusal} `invalid_input` if the receipt is paid, cancelled or expired, or if a bank payment is
+ * @throws {ApiError} `invalid_input` if the receipt is paid, cancelled or expired, or if a bank payment is
  * pending.
  */
 export function refuseIfOver(receipt: Receipt, now: UnixMs): void {

@@ -4,7 +4,7 @@ import type { TokenUnits } from '@sluice/protocol/money.ts'
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import { bytesToHex, encodeFunctionData, erc20Abi, hexToBigInt } from 'viem'
 import type { Chain, Hex } from '../../chain/chain.ts'
-import { invalidInput } from '../../kernel/refusal.ts'
+import { invalidInput } from '../../kernel/api-error.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { customerTotalCents, type Receipt } from '../../receipts/receipt.ts'
 import { authorizationTypes, type TokenDomain } from '../relaying/authorization.ts'
@@ -32,7 +32,7 @@ const longestMs = 15 * 60_000
  * Returns the message that pays an attempt with one signature; opens the attempt if necessary. Stores nothing
  * of the message: the signed message is validated on submission.
  *
- * @throws {Refusal} as {@link refuseSignature} and {@link prepareAttempt}.
+ * @throws {ApiError} as {@link refuseSignature} and {@link prepareAttempt}.
  * @throws {ChainUnavailable}
  */
 export async function requestSignature(
@@ -125,7 +125,7 @@ function authorizationData(
  * Builds the EIP-2612 permit for the puller of the deposit address. Permit nonces are sequential, so a payer
  * has at most one open permit per token.
  *
- * @throws {Refusal} as {@link refuseSignature}.
+ * @throws {ApiError} as {@link refuseSignature}.
  * @throws {ChainUnavailable}
  */
 async function permitData(
@@ -156,7 +156,7 @@ async function permitData(
  * Builds the Permit2 message, with the pull factory as spender. The payer must have approved Permit2 already,
  * in a transaction that costs gas.
  *
- * @throws {Refusal} as {@link refuseSignature}.
+ * @throws {ApiError} as {@link refuseSignature}.
  * @throws {ChainUnavailable}
  */
 async function permit2Data(

@@ -43,7 +43,7 @@ export function checkoutRoutes(needs: OpenAttemptNeeds & FindCheckoutNeeds): Rou
       body: attemptRequest,
       responses: { 201: attemptView },
       document: {
-        refusals: ['split_required', 'invalid_amount', 'exchange_rate_unavailable', 'chain_unavailable'],
+        apiErrors: ['split_required', 'invalid_amount', 'exchange_rate_unavailable', 'chain_unavailable'],
       },
       async prepare({ params: { id }, query: { recipient }, headers: { host }, body, clientAddress }) {
         const receipt = await getPayableReceipt(needs, id, { recipient, host })
@@ -86,7 +86,7 @@ export function signatureRoutes(needs: RequestSignatureNeeds): Route[] {
       body: signatureRequest,
       responses: { 201: signatureRequestView },
       document: {
-        refusals: [
+        apiErrors: [
           'split_required',
           'invalid_amount',
           'attempt_open',
@@ -113,7 +113,7 @@ export function signatureRoutes(needs: RequestSignatureNeeds): Route[] {
       query,
       body: signatureSubmission,
       responses: { 201: signedPaymentView },
-      document: { refusals: ['attempt_open', 'chain_unavailable'] },
+      document: { apiErrors: ['attempt_open', 'chain_unavailable'] },
       async prepare({ params: { id }, query: { recipient }, headers: { host }, body }) {
         return submitSignature(needs, await getPayableReceipt(needs, id, { recipient, host }), body)
       },

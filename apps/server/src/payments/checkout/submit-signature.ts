@@ -8,8 +8,8 @@ import {
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import { Compile } from 'typebox/compile'
 import type { Hex } from '../../chain/chain.ts'
+import { ApiError, type Issue, invalidInput } from '../../kernel/api-error.ts'
 import { assert } from '../../kernel/assert.ts'
-import { type Issue, invalidInput, Refusal } from '../../kernel/refusal.ts'
 import type { Receipt } from '../../receipts/receipt.ts'
 import type { RelayError } from '../relaying/authorization.ts'
 import { readPermit } from '../relaying/permit.ts'
@@ -31,7 +31,7 @@ const endOfWords = 2n ** 256n
 /**
  * Accepts a buyer's signature for a receipt. Safe to repeat while the payment is pending.
  *
- * @throws {Refusal} as {@link refuseSignature}.
+ * @throws {ApiError} as {@link refuseSignature}.
  * @throws {ChainUnavailable}
  */
 export async function submitSignature(
@@ -150,9 +150,9 @@ const issues: Readonly<Record<RelayError, Issue>> = {
 }
 
 /** Returns the error for a rejected signature. docs/gasless.md lists the values of `reason`. */
-export function refuseSignature(reason: RelayError): Refusal {
+export function refuseSignature(reason: RelayError): ApiError {
   const issue = issues[reason]
-  if (reason === 'payment_under_way') return new Refusal('attempt_open', issue.message, { reason })
+  if (reason === 'payment_under_way') return new ApiError('attempt_open', issue.message, { reason })
   const { message, extras } = invalidInput(issue)
-  return new Refusal('invalid_input', message, { ...extras, reason })
+  return new ApiError('invalid_input', message, { ...extras, reason })
 }

@@ -12,7 +12,7 @@ import type { RateBook } from '../../pricing/rates/rate-book.ts'
 import { customerTotalCents, proofOf, type Receipt } from '../../receipts/receipt.ts'
 import { countedCents, isCounted, type Refund } from '../../receipts/refunds/refund.ts'
 import { type FinalityPolicy, type FinalityTags, finalityOf, requiredFinality } from '../cursors/finality.ts'
-import { askedUnits, type Worth } from '../ledger/judge-payment.ts'
+import { askedUnits, type Worth } from '../ledger/evaluate-payment.ts'
 import type { RelayedPayment, SigningKind } from '../relaying/authorization.ts'
 import type { Submitter } from '../relaying/relayer.ts'
 

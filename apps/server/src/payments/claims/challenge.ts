@@ -6,9 +6,9 @@ import { bytesToHex, hashTypedData } from 'viem'
 import { checkSignature } from '../../access/sessions/check-signature.ts'
 import { challengeLifeMs, domainFields, type LoginChallenge } from '../../access/sessions/login-challenge.ts'
 import type { Chain, Hex } from '../../chain/chain.ts'
+import { ApiError } from '../../kernel/api-error.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Random } from '../../kernel/random.ts'
-import { Refusal } from '../../kernel/refusal.ts'
 import { count, type Parts, text, time } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
@@ -52,7 +52,7 @@ type Claimed = { readonly transactionHash: Hex; readonly logIndex: number; reado
  * The challenge is consumed before validation, so that it allows one try. The signature of a smart account is
  * checked on the chain, and counts only if two endpoints agree.
  *
- * @throws {Refusal} `forbidden` unless the challenge is open, is for this wallet, payment, host and chain,
+ * @throws {ApiError} `forbidden` unless the challenge is open, is for this wallet, payment, host and chain,
  * and is signed.
  * @throws {ChainUnavailable} if a smart account cannot be checked.
  */
@@ -88,8 +88,8 @@ function errorOf(
   return now < challenge.issuedAt ? 'not open yet' : undefined
 }
 
-function refused(why: string): Refusal {
-  return new Refusal('forbidden', `The claim cannot be proven: ${why}`)
+function refused(why: string): ApiError {
+  return new ApiError('forbidden', `The claim cannot be proven: ${why}`)
 }
 
 const purpose = 'Prove that this wallet sent the payment. This signature moves no money.'

@@ -1,7 +1,7 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { describe, expect, test } from 'vitest'
-import { type Claim, judgeClaim, unprovenAtMost, viewClaims } from './claim.ts'
+import { type Claim, evaluateClaim, unprovenAtMost, viewClaims } from './claim.ts'
 import { parseClaimWords, parseRefundAddress } from './make-claim.ts'
 
 const wallet = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' as Wallet
@@ -25,26 +25,26 @@ const strangers = () => Array.from({ length: unprovenAtMost.all }, (_, i) => cla
 describe('a claim beside those there are', () => {
   test('of the payer is taken however many strangers have claimed, and said anew it keeps its number', () => {
     const fresh = claim({ wallet, origin: undefined })
-    expect(judgeClaim(strangers(), fresh)).toEqual({ kind: 'new' })
+    expect(evaluateClaim(strangers(), fresh)).toEqual({ kind: 'new' })
     const proven = claim({ wallet, origin: undefined })
-    expect(judgeClaim([...strangers(), proven], fresh)).toEqual({ kind: 'instead', id: proven.id })
+    expect(evaluateClaim([...strangers(), proven], fresh)).toEqual({ kind: 'instead', id: proven.id })
   })
 
   test('without a proof is refused beyond five of a payment', () => {
     const claims = strangers()
-    expect(judgeClaim(claims.slice(1), claim({ origin: 'new' }))).toEqual({ kind: 'new' })
-    expect(judgeClaim(claims, claim({ origin: 'new' }))).toEqual({ kind: 'full' })
+    expect(evaluateClaim(claims.slice(1), claim({ origin: 'new' }))).toEqual({ kind: 'new' })
+    expect(evaluateClaim(claims, claim({ origin: 'new' }))).toEqual({ kind: 'full' })
   })
 
   test('without a proof is refused beyond two from one address', () => {
-    expect(judgeClaim([claim()], claim())).toEqual({ kind: 'new' })
-    expect(judgeClaim([claim(), claim()], claim())).toEqual({ kind: 'full' })
+    expect(evaluateClaim([claim()], claim())).toEqual({ kind: 'new' })
+    expect(evaluateClaim([claim(), claim()], claim())).toEqual({ kind: 'full' })
   })
 
   test('sent twice is one, and never writes over what somebody else of the same address said', () => {
     const first = claim()
-    expect(judgeClaim([first], { ...first })).toEqual({ kind: 'known', id: first.id })
-    expect(judgeClaim([first], { ...first, refundAddress: wallet })).toEqual({ kind: 'new' })
+    expect(evaluateClaim([first], { ...first })).toEqual({ kind: 'known', id: first.id })
+    expect(evaluateClaim([first], { ...first, refundAddress: wallet })).toEqual({ kind: 'new' })
   })
 })
 

@@ -31,7 +31,7 @@ export const unprovenAtMost = { all: 5, perOrigin: 2 } as const
  *
  * An unproven claim is never overwritten, since the service cannot identify its author.
  */
-export function judgeClaim(
+export function evaluateClaim(
   claims: readonly Claim[],
   fresh: Pick<Claim, 'wallet' | 'origin' | 'refundAddress' | 'contact' | 'note'>,
 ): ClaimVerdict {

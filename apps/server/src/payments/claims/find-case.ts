@@ -1,4 +1,4 @@
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/api-error.ts'
 import { isCounted, isMissing } from '../../receipts/refunds/refund.ts'
 import { findRefund } from '../../receipts/refunds/store.ts'
 import { findBrandOfMerchant, isShownAt } from '../../site/find-brand.ts'
@@ -29,7 +29,7 @@ export type FindCaseNeeds = FindClaimableNeeds & {
 /**
  * Returns the case with an unguessable id.
  *
- * @throws {Refusal} `not_found`, also on the domains of another brand.
+ * @throws {ApiError} `not_found`, also on the domains of another brand.
  */
 export async function findCase(
   needs: FindCaseNeeds,
@@ -64,6 +64,6 @@ export async function findCase(
   }
 }
 
-function notFound(): Refusal {
-  return new Refusal('not_found', 'Case not found')
+function notFound(): ApiError {
+  return new ApiError('not_found', 'Case not found')
 }

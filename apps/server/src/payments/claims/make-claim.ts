@@ -1,14 +1,14 @@
 import { claimLimits } from '@sluice/protocol/api/claims.ts'
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
+import { ApiError, invalidInput } from '../../kernel/api-error.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { makeCaseId } from '../../kernel/generate-id.ts'
 import type { Random } from '../../kernel/random.ts'
-import { invalidInput, Refusal } from '../../kernel/refusal.ts'
 import { errorOfLine, errorOfLines } from '../../kernel/text/merchant-text.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import { lockUnmatched } from '../ledger/unmatched-store.ts'
 import type { ClaimChallenge } from './challenge.ts'
-import { type Claim, judgeClaim } from './claim.ts'
+import { type Claim, evaluateClaim } from './claim.ts'
 import {
   type FindClaimableNeeds,
   findClaimableRow,
@@ -37,7 +37,7 @@ type ClaimInput = ClaimWords & {
  * Records a claim of an unmatched payment. No money moves: the merchant decides.
  *
  * @returns the id of the case.
- * @throws {Refusal} `not_found` if no such payment can be claimed, or if another wallet signed;
+ * @throws {ApiError} `not_found` if no such payment can be claimed, or if another wallet signed;
  * `invalid_input` for invalid fields, and if the payment has too many unproven claims.
  */
 export async function makeClaim(
@@ -55,7 +55,7 @@ export async function makeClaim(
     const payment = await lockUnmatched(tx, merchant, unmatchedId)
     if (payment?.state !== 'open' && payment?.state !== 'kept') throw notFound()
     const said = { ...words, wallet: input.proven?.wallet, origin }
-    const verdict = judgeClaim(await listClaims(tx, merchant, unmatchedId), said)
+    const verdict = evaluateClaim(await listClaims(tx, merchant, unmatchedId), said)
     if (verdict.kind === 'full')
       throw invalidInput({
         path: '',
@@ -92,8 +92,8 @@ function readWords(needs: MakeClaimNeeds, input: ClaimInput, source: string | un
   return { refundAddress: parseRefundAddress(input.refundAddress ?? '', taken), contact, note }
 }
 
-function notFound(): Refusal {
-  return new Refusal('not_found', 'There is no payment of this transaction to claim')
+function notFound(): ApiError {
+  return new ApiError('not_found', 'There is no payment of this transaction to claim')
 }
 
 type ClaimWords = { readonly contact: string | undefined; readonly note: string | undefined }
@@ -103,7 +103,7 @@ type ClaimWords = { readonly contact: string | undefined; readonly note: string 
  * lost.
  *
  * @param taken - Addresses that cannot be the buyer's wallet: tokens, and the recipient of the payment.
- * @throws {Refusal} `invalid_input`.
+ * @throws {ApiError} `invalid_input`.
  */
 export function parseRefundAddress(sent: string, taken: readonly string[]): Wallet {
   const text = sent.trim()
@@ -120,7 +120,7 @@ export function parseRefundAddress(sent: string, taken: readonly string[]): Wall
 /**
  * Trims contact and note. An empty text becomes `undefined`.
  *
- * @throws {Refusal} `invalid_input` if a text is too long or has characters that hide or reverse text.
+ * @throws {ApiError} `invalid_input` if a text is too long or has characters that hide or reverse text.
  */
 export function parseClaimWords(sent: {
   contact?: string | undefined

@@ -62,7 +62,7 @@ function makeClaimRoute(needs: ClaimNeeds): Route {
       "Claim an unmatched payment. For the buyer. With a signature of the payer's wallet the claim is proven; without one it needs an address for the refund and a contact, and the merchant judges it. A claim moves no money.",
     body: claimRequest,
     responses: { 201: claimResponse },
-    document: { refusals: ['not_found', 'forbidden', 'chain_unavailable'] },
+    document: { apiErrors: ['not_found', 'forbidden', 'chain_unavailable'] },
     async prepare({ body, headers }) {
       const { proof, logIndex } = body
       if (!proof) return undefined

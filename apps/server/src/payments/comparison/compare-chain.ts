@@ -116,22 +116,22 @@ async function comparePages(
   for (let after = ''; ; ) {
     signal.throwIfAborted()
     const page = await listBusySplits(db, chain.id, merchants, header.at, { after, limit: perPage })
-    for (const { books, gap } of await compareSplits(needs, recovery, page, at))
-      tell(states, { ...books, subject: books.split }, gap)
+    for (const { ledger, gap } of await compareSplits(needs, recovery, page, at))
+      tell(states, { ...ledger, subject: ledger.split }, gap)
     await compareReleased(needs, recovery, page, { above: recovery.cursor.number, at })
     const last = page.at(-1)
     if (page.length < perPage || !last) break
     after = last.split
   }
   const idle = await listAnySplits(db, chain.id, { after: round.afterSplit, limit: idlePerRound })
-  for (const { books, gap } of await compareSplits(needs, recovery, idle, at))
-    tell(states, { ...books, subject: books.split }, gap)
+  for (const { ledger, gap } of await compareSplits(needs, recovery, idle, at))
+    tell(states, { ...ledger, subject: ledger.split }, gap)
   // A release missed at an idle split may be old, so the scan starts at block 0.
   await compareReleased(needs, recovery, idle, { above: 0n, at })
 
   const compare = async (receipts: readonly ComparedReceipt[]) => {
-    for (const { books, gap } of await compareDeposits(needs, recovery, receipts, at))
-      tell(states, { ...books, subject: books.receiptId }, gap)
+    for (const { ledger, gap } of await compareDeposits(needs, recovery, receipts, at))
+      tell(states, { ...ledger, subject: ledger.receiptId }, gap)
   }
   for (let after: string | undefined = ''; after !== undefined; ) {
     signal.throwIfAborted()
@@ -148,7 +148,7 @@ async function comparePages(
 }
 
 function tell(states: StateLog, { merchant, token, subject }: Told, gap: bigint): void {
-  const fields = { alert: 'books-differ', merchant, token, subject, chainHasMore: gap.toString() }
+  const fields = { alert: 'ledger-differs', merchant, token, subject, chainHasMore: gap.toString() }
   const message = 'ledger and chain differ; `audit money` names the transaction'
   states.say(`${merchant} ${token} ${subject}`, gap.toString(), 'error', fields, message)
 }

@@ -21,13 +21,13 @@ export async function compareDeposits(
   const { db, chain } = needs
   const tokens = chain.tokens.map(({ address }) => address).filter((token) => token !== nativeAddress)
   const deposits = Map.groupBy(await listDeposits(db, receipts), keyOf)
-  const books = receipts.flatMap((receipt) => tokens.map((token): DepositLedger => ({ ...receipt, token })))
-  const held = await readHeld(needs, deposits, books, at)
-  const booked = await readDeposited(db, chain.id, books, at)
+  const ledger = receipts.flatMap((receipt) => tokens.map((token): DepositLedger => ({ ...receipt, token })))
+  const held = await readHeld(needs, deposits, ledger, at)
+  const booked = await readDeposited(db, chain.id, ledger, at)
   const left: Gap<DepositLedger>[] = []
-  for (const [i, each] of books.entries()) {
+  for (const [i, each] of ledger.entries()) {
     const gap = (held[i] ?? 0n) + (booked[i]?.swept ?? 0n) - (booked[i]?.booked ?? 0n)
-    if (gap < 0n) left.push({ books: each, gap })
+    if (gap < 0n) left.push({ ledger: each, gap })
     if (gap <= 0n) continue
     const gapAt = async (block: bigint) => {
       const [holding] = await readHeld(needs, deposits, [each], block)
@@ -40,7 +40,7 @@ export async function compareDeposits(
       const first = opened.reduce((least, block) => (block < least ? block : least), at)
       for (const { block } of await findGapSteps(recovery, first, at, gapAt))
         await recoverBlock(needs, recovery, block)
-      if ((await gapAt(at)) !== 0n) left.push({ books: each, gap })
+      if ((await gapAt(at)) !== 0n) left.push({ ledger: each, gap })
     })
   }
   return left
@@ -49,14 +49,14 @@ export async function compareDeposits(
 async function readHeld(
   { chain }: ScanNeeds,
   deposits: ReadonlyMap<string, readonly { deposit: Wallet }[]>,
-  books: readonly DepositLedger[],
+  ledger: readonly DepositLedger[],
   at: bigint,
 ): Promise<bigint[]> {
-  const asked = books.flatMap((each, i) =>
+  const asked = ledger.flatMap((each, i) =>
     (deposits.get(keyOf(each)) ?? []).map(({ deposit }) => ({ i, owner: deposit, token: each.token })),
   )
   const amounts = await readAmounts(chain, asked, at)
-  const held = books.map(() => 0n)
+  const held = ledger.map(() => 0n)
   for (const [k, { i }] of asked.entries()) held[i] = (held[i] ?? 0n) + (amounts[k] ?? 0n)
   return held
 }

@@ -5,14 +5,14 @@ import { splitReleasedCall } from '../../split/distributing/distribute-call.ts'
 import { listLedgersBehind } from '../../split/ledger/ledger-behind-store.ts'
 import type { SplitEvent } from '../../split/split-event.ts'
 import type { ScanNeeds } from '../cursors/scan-needs.ts'
-import { bookEvents, type Recovery, recoverBlock, withoutErrors } from './recover-block.ts'
+import { type Recovery, recordEvents, recoverBlock, withoutErrors } from './recover-block.ts'
 import type { ComparedSplit } from './scope-store.ts'
 import { readLogged, readReleased, type SplitLedger } from './store.ts'
 
 const stepsAtOnce = 20
 
 /** Ledgers that differ from the chain. `gap` is in base units, positive if the chain has more. */
-export type Gap<Books> = { readonly books: Books; readonly gap: bigint }
+export type Gap<Ledger> = { readonly ledger: Ledger; readonly gap: bigint }
 
 /**
  * Compares the ledgers of splits with the contracts: balance plus released amount is what a split received.
@@ -28,20 +28,20 @@ export async function compareSplits(
   at: bigint,
 ): Promise<Gap<SplitLedger>[]> {
   const { db, chain } = needs
-  const books = splits.flatMap((split) =>
+  const ledger = splits.flatMap((split) =>
     chain.tokens.map(({ address }): SplitLedger => ({ ...split, token: address })),
   )
-  const before = await readBefore(needs, books)
+  const before = await readBefore(needs, ledger)
   const left: Gap<SplitLedger>[] = []
-  const received = await readReceived(needs, books, at)
-  const logged = await readLogged(db, chain.id, books, at)
-  for (const [i, each] of books.entries()) {
+  const received = await readReceived(needs, ledger, at)
+  const logged = await readLogged(db, chain.id, ledger, at)
+  for (const [i, each] of ledger.entries()) {
     const gap = (received[i] ?? 0n) - (before.get(each) ?? 0n) - (logged[i] ?? 0n)
-    if (gap < 0n) left.push({ books: each, gap })
+    if (gap < 0n) left.push({ ledger: each, gap })
     if (gap <= 0n) continue
     const { merchant, split, token } = each
     await withoutErrors(recovery, { merchant, split, token }, () =>
-      closeGap(needs, recovery, { books: each, before: before.get(each) ?? 0n }, at),
+      closeGap(needs, recovery, { ledger: each, before: before.get(each) ?? 0n }, at),
     )
   }
   return left
@@ -61,13 +61,16 @@ export async function compareReleased(
 ): Promise<void> {
   const { db, chain } = needs
   const behind = await listLedgersBehind(db, chain.id)
-  const books = splits
+  const ledger = splits
     .filter(({ merchant, readFrom }) => readFrom === 0n && !behind.has(merchant))
     .flatMap(({ merchant, split }) => chain.tokens.map(({ address: token }) => ({ merchant, split, token })))
-  const booked = await readReleased(db, chain.id, books)
-  const callOf = ({ split, token }: (typeof books)[number]) => ({ to: split, data: splitReleasedCall(token) })
-  const amounts = await readAmounts(chain, books.map(callOf), at)
-  for (const [i, each] of books.entries()) {
+  const booked = await readReleased(db, chain.id, ledger)
+  const callOf = ({ split, token }: (typeof ledger)[number]) => ({
+    to: split,
+    data: splitReleasedCall(token),
+  })
+  const amounts = await readAmounts(chain, ledger.map(callOf), at)
+  for (const [i, each] of ledger.entries()) {
     if ((amounts[i] ?? 0n) <= (booked[i] ?? 0n)) continue
     await withoutErrors(recovery, { ...each, what: 'released' }, async () => {
       const releasedAt = async (block: bigint) => (await readAmounts(chain, [callOf(each)], block))[0] ?? 0n
@@ -80,28 +83,28 @@ export async function compareReleased(
 async function closeGap(
   needs: ScanNeeds,
   recovery: Recovery,
-  { books, before }: { books: SplitLedger; before: bigint },
+  { ledger, before }: { ledger: SplitLedger; before: bigint },
   at: bigint,
 ): Promise<void> {
   const { db, chain, log } = needs
   const gapAt = async (block: bigint) => {
-    const [received] = await readReceived(needs, [books], block)
-    const [logged] = await readLogged(db, chain.id, [books], block)
+    const [received] = await readReceived(needs, [ledger], block)
+    const [logged] = await readLogged(db, chain.id, [ledger], block)
     return (received ?? 0n) - before - (logged ?? 0n)
   }
-  for (const { block } of await findGapSteps(recovery, books.readFrom, at, gapAt)) {
+  for (const { block } of await findGapSteps(recovery, ledger.readFrom, at, gapAt)) {
     await recoverBlock(needs, recovery, block)
-    const forced = (await gapAt(block)) - (block > books.readFrom ? await gapAt(block - 1n) : 0n)
+    const forced = (await gapAt(block)) - (block > ledger.readFrom ? await gapAt(block - 1n) : 0n)
     if (forced <= 0n) continue
     const header = await chain.findHeader(block)
     if (!header) continue
-    const { merchant, split, version, token } = books
+    const { merchant, split, version, token } = ledger
     log.warn(
       { merchant, split, token, amount: forced.toString(), blockNumber: block.toString() },
       'a split received a payment without a log; it goes to the unmatched payments',
     )
     const owner = { merchant, address: split, version }
-    await bookEvents(needs, [{ split, token, owner, event: forcedEvent(needs, books, header, forced) }])
+    await recordEvents(needs, [{ split, token, owner, event: forcedEvent(needs, ledger, header, forced) }])
   }
 }
 
@@ -138,24 +141,24 @@ function forcedEvent(
 
 async function readReceived(
   { chain }: ScanNeeds,
-  books: readonly { split: Wallet; token: Wallet }[],
+  ledger: readonly { split: Wallet; token: Wallet }[],
   at: bigint,
 ): Promise<bigint[]> {
-  const asked = books.flatMap(({ split, token }): AskedAmount[] => [
+  const asked = ledger.flatMap(({ split, token }): AskedAmount[] => [
     { owner: split, token },
     { to: split, data: splitReleasedCall(token) },
   ])
   const amounts = await readAmounts(chain, asked, at)
-  return books.map((_, i) => (amounts[2 * i] ?? 0n) + (amounts[2 * i + 1] ?? 0n))
+  return ledger.map((_, i) => (amounts[2 * i] ?? 0n) + (amounts[2 * i + 1] ?? 0n))
 }
 
 async function readBefore(
   needs: ScanNeeds,
-  books: readonly SplitLedger[],
+  ledger: readonly SplitLedger[],
 ): Promise<Map<SplitLedger, bigint>> {
   const before = new Map<SplitLedger, bigint>()
   const takenOver = Map.groupBy(
-    books.filter(({ readFrom }) => readFrom > 0n),
+    ledger.filter(({ readFrom }) => readFrom > 0n),
     ({ readFrom }) => readFrom,
   )
   for (const [readFrom, own] of takenOver) {

@@ -140,7 +140,7 @@ async function recoverEvents(
     blockTimes: new Map([[block.number, block.at]]),
   }
   const events = decodeEvents(known, logs)
-  return bookEvents(needs, await findUnbookedEvents(db, chain.id, await withOwners(needs, events)))
+  return recordEvents(needs, await findUnbookedEvents(db, chain.id, await withOwners(needs, events)))
 }
 
 export type OwnedEvent = BookedEvent & { readonly owner: SplitOwner }
@@ -157,7 +157,7 @@ export async function withOwners(
   })
 }
 
-export async function bookEvents(needs: ScanNeeds, events: readonly OwnedEvent[]): Promise<string[]> {
+export async function recordEvents(needs: ScanNeeds, events: readonly OwnedEvent[]): Promise<string[]> {
   const { db, chain, clock } = needs
   const references = await findReferences(
     db,
@@ -186,9 +186,9 @@ export async function bookEvents(needs: ScanNeeds, events: readonly OwnedEvent[]
       const blocks = new Map(own.map(({ place: at }) => [at.blockNumber, at.blockHash]))
       const booked = [...blocks].map(([number, hash]) => ({ number, hash, merchant: owner.merchant }))
       await insertBookedBlocks(tx, chain.id, booked)
-      const books = { merchant: owner.merchant, split: owner.address, token }
+      const ledger = { merchant: owner.merchant, split: owner.address, token }
       const by = own.map(({ place: { transactionHash } }) => transactionHash)
-      const sentOut = await listReceiptsSettledBy(tx, chain.id, books, by)
+      const sentOut = await listReceiptsSettledBy(tx, chain.id, ledger, by)
       const settled = [...new Set([...receiptIds.values(), ...sentOut])].map((receiptId) => ({
         merchant: owner.merchant,
         receiptId,

@@ -19,15 +19,15 @@ export type SplitLedger = {
 export async function readLogged(
   db: Database,
   chain: number,
-  books: readonly SplitLedger[],
+  ledger: readonly SplitLedger[],
   at: bigint,
 ): Promise<bigint[]> {
   const found = await askByMerchant(
-    books,
+    ledger,
     (book) => book.merchant,
     (merchant, each) => db.rows(logged({ chain, at, merchant, each })),
   )
-  return books.map((book) => found.get(book)?.logged ?? 0n)
+  return ledger.map((book) => found.get(book)?.logged ?? 0n)
 }
 
 export type DepositLedger = {
@@ -39,15 +39,15 @@ export type DepositLedger = {
 export async function readDeposited(
   db: Database,
   chain: number,
-  books: readonly DepositLedger[],
+  ledger: readonly DepositLedger[],
   at: bigint,
 ): Promise<{ booked: bigint; swept: bigint }[]> {
   const found = await askByMerchant(
-    books,
+    ledger,
     (book) => book.merchant,
     (merchant, each) => db.rows(deposited({ chain, at, merchant, each })),
   )
-  return books.map((book) => {
+  return ledger.map((book) => {
     const { booked, swept } = found.get(book) ?? { booked: 0n, swept: 0n }
     return { booked, swept }
   })
@@ -107,23 +107,23 @@ export async function recordNativeSweeps(
 export async function readReleased<T extends Pick<SplitLedger, 'merchant' | 'split' | 'token'>>(
   db: Database,
   chain: number,
-  books: readonly T[],
+  ledger: readonly T[],
 ): Promise<bigint[]> {
   const found = await askByMerchant(
-    books,
+    ledger,
     (book) => book.merchant,
     (merchant, each) => db.rows(released({ chain, merchant, each })),
   )
-  return books.map((book) => found.get(book)?.released ?? 0n)
+  return ledger.map((book) => found.get(book)?.released ?? 0n)
 }
 
 export async function listReceiptsSettledBy(
   db: Database,
   chain: number,
-  books: Pick<SplitLedger, 'merchant' | 'split' | 'token'>,
+  ledger: Pick<SplitLedger, 'merchant' | 'split' | 'token'>,
   txHashes: readonly Hex[],
 ): Promise<string[]> {
-  const rows = await db.rows(settledBy({ ...books, chain, txHashes }))
+  const rows = await db.rows(settledBy({ ...ledger, chain, txHashes }))
   return rows.map((row) => row.receiptId)
 }
 

@@ -4,10 +4,10 @@ import type { Chain } from '../../chain/chain.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Random } from '../../kernel/random.ts'
 import type { Database } from '../../platform/database/database.ts'
-import { findOwnTimeout, isItemError } from '../../platform/jobs/item-fault.ts'
+import { defer, endDeferral, listTries, triesAtOnce } from '../../platform/jobs/defer.ts'
+import { postponeDeferred, saveDeferred } from '../../platform/jobs/deferred-store.ts'
+import { findOwnTimeout, isItemError } from '../../platform/jobs/item-error.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
-import { endSetAside, listTries, setAside, triesAtOnce } from '../../platform/jobs/set-aside.ts'
-import { putOffSetAside, saveSetAside } from '../../platform/jobs/set-aside-store.ts'
 import type { Log } from '../../platform/log.ts'
 import {
   type DistributionCursor,
@@ -24,7 +24,7 @@ import { rewindDistribution } from '../../split/ledger/rewind-distribution.ts'
 import { listSplitAddresses } from '../../split/store.ts'
 import { queueReconcile } from '../reconciliation/store.ts'
 import { pruneSweeps } from '../sweeping/store.ts'
-import { bookEvents, identify, nothingBooked, notifyBooked, readSplitEvents } from './book-events.ts'
+import { identify, nothingBooked, notifyBooked, readSplitEvents, recordEvents } from './record-events.ts'
 import { removeBookedBlocksOf } from './store.ts'
 
 const mostBlocks = 1_000n
@@ -41,7 +41,7 @@ export async function leaveLedgerBehind(
   reason: unknown,
 ): Promise<void> {
   await putLedgersBehind(needs.tx, needs.chain.id, [merchant], above)
-  await setAside({ ...needs, db: needs.tx }, nameOf(merchant), reason)
+  await defer({ ...needs, db: needs.tx }, nameOf(merchant), reason)
 }
 
 /**
@@ -51,7 +51,7 @@ export async function leaveLedgerBehind(
  */
 export async function catchUpLedger(needs: Needs & { db: Database }): Promise<'again' | 'done'> {
   const { db, chain, clock } = needs
-  const due = await listTries(needs, ofBooks.job)
+  const due = await listTries(needs, ofLedger.job)
   if (due.length === 0) return 'done'
   const behind = await listLedgersBehind(db, chain.id)
   const caughtUp: string[] = []
@@ -66,15 +66,15 @@ export async function catchUpLedger(needs: Needs & { db: Database }): Promise<'a
     try {
       if (!(await catchUp(needs, merchant as Wallet, above, portionOf(tries)))) continue
       isAnyLeft = true
-      if (tries > 1) await saveSetAside(db, { ...item, tries: tries - 1 })
+      if (tries > 1) await saveDeferred(db, { ...item, tries: tries - 1 })
     } catch (error) {
       const own = await findOwnTimeout(db, error)
       if (!own && !isItemError(error)) throw error
-      await setAside(needs, nameOf(merchant), own ?? error)
+      await defer(needs, nameOf(merchant), own ?? error)
     }
   }
   const now = clock.now()
-  await putOffSetAside(db, ofBooks.job, caughtUp, { now, nextTry: addMs(now, putOffMs) })
+  await postponeDeferred(db, ofLedger.job, caughtUp, { now, nextTry: addMs(now, putOffMs) })
   return isAnyLeft ? 'again' : 'done'
 }
 
@@ -98,7 +98,7 @@ async function catchUp(
 ): Promise<boolean> {
   const { db, chain, clock } = needs
   const cursor = await findDistributionCursor(db, chain.id)
-  if (!cursor || !(await rewindBooks(needs, cursor, merchant, above))) return false
+  if (!cursor || !(await rewindLedger(needs, cursor, merchant, above))) return false
   const splits = await listSplitAddresses(db, chain.id, merchant)
   const isLast = above + blockCount >= cursor.number
   const range = { from: above + 1n, to: isLast ? cursor.number : above + blockCount }
@@ -106,11 +106,11 @@ async function catchUp(
   const reading = await identify(needs, events)
   const outcome = await db.transaction(async (tx) => {
     const booked = nothingBooked()
-    if (!(await holdBooks(tx, chain.id, cursor, merchant, above))) return booked
-    await bookEvents({ ...needs, tx }, reading, merchant, booked)
+    if (!(await lockLedger(tx, chain.id, cursor, merchant, above))) return booked
+    await recordEvents({ ...needs, tx }, reading, merchant, booked)
     if (isLast) {
       await dropLedgerBehind(tx, chain.id, merchant)
-      await endSetAside({ ...needs, db: tx }, nameOf(merchant))
+      await endDeferral({ ...needs, db: tx }, nameOf(merchant))
     } else await moveLedgerBehind(tx, chain.id, merchant, range.to)
     await queueReconcile(tx, booked.settled, clock.now())
     return booked
@@ -119,14 +119,14 @@ async function catchUp(
   return !isLast
 }
 
-async function rewindBooks(
+async function rewindLedger(
   { db, chain, clock }: Needs & { db: Database },
   cursor: DistributionCursor,
   merchant: Wallet,
   above: bigint,
 ): Promise<boolean> {
   return db.transaction(async (tx) => {
-    if (!(await holdBooks(tx, chain.id, cursor, merchant, above))) return false
+    if (!(await lockLedger(tx, chain.id, cursor, merchant, above))) return false
     const { lostSweeps } = await rewindDistribution(tx, merchant, chain.id, above, clock.now())
     await pruneSweeps(tx, merchant, chain.id, lostSweeps)
     await removeBookedBlocksOf(tx, chain.id, merchant, above)
@@ -134,7 +134,7 @@ async function rewindBooks(
   })
 }
 
-async function holdBooks(
+async function lockLedger(
   tx: Database,
   chain: number,
   cursor: DistributionCursor,
@@ -145,8 +145,8 @@ async function holdBooks(
   return (await listLedgersBehind(tx, chain)).get(merchant) === above
 }
 
-const ofBooks = { job: jobNames.scanDistributions, item: 'books of its splits' }
+const ofLedger = { job: jobNames.scanDistributions, item: 'books of its splits' }
 
 function nameOf(merchant: string) {
-  return { ...ofBooks, merchant }
+  return { ...ofLedger, merchant }
 }

@@ -20,8 +20,8 @@ import { rewindDistribution } from '../../split/ledger/rewind-distribution.ts'
 import { listSplitAddresses, unsureDeployments } from '../../split/store.ts'
 import { queueReconcile } from '../reconciliation/store.ts'
 import { pruneSweeps } from '../sweeping/store.ts'
-import { bookEvents, identify, nothingBooked, notifyBooked, readSplitEvents } from './book-events.ts'
 import { catchUpLedger, leaveLedgerBehind } from './catch-up-ledger.ts'
+import { identify, nothingBooked, notifyBooked, readSplitEvents, recordEvents } from './record-events.ts'
 import { listBookedBlocks, removeBookedBlocks } from './store.ts'
 
 const blocksPerRound = 1_000n
@@ -81,15 +81,15 @@ export async function scanRange(
   const range = { from: cursor.number + 1n, to: to.number }
   const reading = await identify(needs, await readSplitEvents({ db, chain }, range, splits))
   const merchants = [...reading.keys()]
-  const book = async (tx: Database, books: UnderWay<Wallet>) => {
+  const book = async (tx: Database, ledger: UnderWay<Wallet>) => {
     const booked = nothingBooked()
     if (!(await moveDistributionCursor(tx, chain.id, cursor, to, clock.now()))) return booked
     const behind = await listLedgersBehind(tx, chain.id)
     const upToDate = merchants.filter((merchant) => !behind.has(merchant))
-    await doEachUnderWay(tx, books, upToDate, {
+    await doEachUnderWay(tx, ledger, upToDate, {
       nameOf: (merchant) => merchant,
-      alone: (merchant) => bookEvents({ ...needs, tx }, reading, merchant, booked),
-      setAside: (merchant, error) => leaveLedgerBehind({ ...needs, tx }, merchant, cursor.number, error),
+      alone: (merchant) => recordEvents({ ...needs, tx }, reading, merchant, booked),
+      defer: (merchant, error) => leaveLedgerBehind({ ...needs, tx }, merchant, cursor.number, error),
     })
     await queueReconcile(tx, booked.settled, clock.now())
     return booked
@@ -115,17 +115,17 @@ async function rewindScan(
   const top = final.number < cursor.number ? final.number : cursor.number
   const standing = await findStanding(needs, top)
   const at = clock.now()
-  const rewind = async (tx: Database, books: UnderWay<Wallet>) => {
+  const rewind = async (tx: Database, ledger: UnderWay<Wallet>) => {
     if (!(await moveDistributionCursor(tx, chain.id, cursor, standing, at))) return false
     await lowerLedgerBehind(tx, chain.id, standing.number)
     const merchants = await removeBookedBlocks(tx, chain.id, standing.number)
-    await doEachUnderWay(tx, books, merchants, {
+    await doEachUnderWay(tx, ledger, merchants, {
       nameOf: (merchant) => merchant,
       async alone(merchant) {
         const { lostSweeps } = await rewindDistribution(tx, merchant, chain.id, standing.number, at)
         await pruneSweeps(tx, merchant, chain.id, lostSweeps)
       },
-      setAside: (merchant, error) => leaveLedgerBehind({ ...needs, tx }, merchant, standing.number, error),
+      defer: (merchant, error) => leaveLedgerBehind({ ...needs, tx }, merchant, standing.number, error),
     })
     await unsureDeployments(tx, chain.id)
     return true

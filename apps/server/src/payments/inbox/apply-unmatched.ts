@@ -3,7 +3,7 @@ import { isSettled } from '@sluice/protocol/receipt-status.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Token } from '@sluice/protocol/tokens/token.ts'
 import type { Chain } from '../../chain/chain.ts'
-import { invalidInput } from '../../kernel/refusal.ts'
+import { invalidInput } from '../../kernel/api-error.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { cursorNames } from '../../platform/jobs/names.ts'
 import { getRate, RateUnavailable } from '../../pricing/rates/find-rate.ts'
@@ -33,7 +33,7 @@ export type ApplyNeeds = Omit<ScanNeeds, 'db'> & {
 /**
  * Makes the external calls before rows are locked.
  *
- * @throws {Refusal} `invalid_input` if the token is no longer accepted, or the transaction lacks the log of
+ * @throws {ApiError} `invalid_input` if the token is no longer accepted, or the transaction lacks the log of
  * the payment.
  * @throws {RateUnavailable}
  */
@@ -69,14 +69,14 @@ async function isLogged(chain: Chain, payment: StoredUnmatched): Promise<boolean
  * current rate. Without an offer, the current rate applies.
  *
  * @param receipt - Must be locked before the payment, to avoid deadlocks.
- * @throws {Refusal} `invalid_input` if the receipt is paid; `split_required`.
+ * @throws {ApiError} `invalid_input` if the receipt is paid; `split_required`.
  */
 export async function applyUnmatched(
   needs: ApplyNeeds,
   payment: StoredUnmatched,
   receipt: Receipt,
   around: { token: Token; rate: Rate; by: string },
-): Promise<{ isNews: boolean }> {
+): Promise<{ isNew: boolean }> {
   const { tx, chain, clock } = needs
   const { merchant, id: receiptId } = receipt
   const tags = await findTags(tx, chain.id)

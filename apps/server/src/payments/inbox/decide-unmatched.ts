@@ -2,8 +2,8 @@ import type { UnmatchedDecisionRequest } from '@sluice/protocol/api/receipts/ref
 import type { TokenUnits } from '@sluice/protocol/money.ts'
 import { parseReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { ApiError, invalidInput } from '../../kernel/api-error.ts'
 import { generateId } from '../../kernel/generate-id.ts'
-import { invalidInput, Refusal } from '../../kernel/refusal.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import { type Actor, audit } from '../../receipts/actor.ts'
@@ -33,7 +33,7 @@ export type DecideNeeds = Omit<ApplyNeeds, 'tx'> & { readonly db: Database; read
  * A refund with a transaction stays open until the transaction is final. Until then no other decision is
  * allowed, unless the transaction is missing from the chain.
  *
- * @throws {Refusal} `not_found`; `idempotency_conflict` after another decision, or if the transaction belongs
+ * @throws {ApiError} `not_found`; `idempotency_conflict` after another decision, or if the transaction belongs
  * to another refund; `invalid_input` until the block is final; both this and `split_required` from applying.
  * @throws {RateUnavailable} from applying.
  */
@@ -48,15 +48,15 @@ export async function decideUnmatched(
   const known = await getUnmatched(needs.db, merchant, id)
   const around =
     target && isOpenState(known) ? { ...(await readApplyRate(needs, known)), by: actor.wallet } : undefined
-  const { payment, isNews } = await needs.db.transaction(async (tx) => {
+  const { payment, isNew } = await needs.db.transaction(async (tx) => {
     const receipt = target && (await lockReceipt(tx, merchant, target))
-    if (target && !receipt) throw new Refusal('not_found', 'Receipt not found')
+    if (target && !receipt) throw new ApiError('not_found', 'Receipt not found')
     const locked = await lockUnmatched(tx, merchant, id)
     if (!locked) throw notFound()
     const refundId = locked.decision?.refundId
     const made = refundId ? await findRefund(tx, merchant, refundId) : undefined
     const isFree = isOpenState(locked) && (!made || (isMissing(made) && !isSameRefund(made, request)))
-    if (!isFree) return { payment: sameOrConflict(locked, made, request), isNews: false }
+    if (!isFree) return { payment: sameOrConflict(locked, made, request), isNew: false }
     // Before finality, a reorg could move the payment, which would allow a second decision.
     if (locked.block.number > (await findTags(tx, needs.chain.id)).final)
       throw invalidInput({ path: 'action', message: 'The payment is not final yet; try again later' })
@@ -72,13 +72,13 @@ export async function decideUnmatched(
     await audit({ ...needs, tx }, actor, { merchant, action: 'payment.decided', subject: id, details })
     return outcome
   })
-  if (isNews) await nudgeAfterNews(needs.db)
+  if (isNew) await nudgeAfterNews(needs.db)
   return payment
 }
 
 const undecided = { appliedTo: undefined, refundId: undefined } as const
 
-type Outcome = { payment: StoredUnmatched; isNews: boolean }
+type Outcome = { payment: StoredUnmatched; isNew: boolean }
 type TxNeeds = ApplyNeeds & { readonly secrets: Secrets }
 
 async function apply(
@@ -90,8 +90,8 @@ async function apply(
 ): Promise<Outcome> {
   const made = { ...decision, appliedTo: receipt.id }
   await saveDecision(needs.tx, payment, 'applied', made)
-  const { isNews } = await applyUnmatched(needs, payment, receipt, around)
-  return { payment: { ...payment, state: 'applied', decision: made }, isNews }
+  const { isNew } = await applyUnmatched(needs, payment, receipt, around)
+  return { payment: { ...payment, state: 'applied', decision: made }, isNew }
 }
 
 async function logReturn(
@@ -103,7 +103,7 @@ async function logReturn(
   const { merchant, payer, tokenAddress, amount } = payment
   const claim = claimId === undefined ? undefined : await getClaim(needs.tx, payment, claimId)
   const refundId = generateId(decision.at, needs.random)
-  const isNew = await insertRefund(needs.tx, {
+  const isInserted = await insertRefund(needs.tx, {
     merchant,
     id: refundId,
     kind: 'unmatched',
@@ -122,11 +122,11 @@ async function logReturn(
     madeAt: decision.at,
     markedAt: undefined,
   })
-  if (!isNew) throw transactionTaken()
+  if (!isInserted) throw transactionTaken()
   const made = { ...decision, refundId }
   const state = txHash ? 'open' : 'refunded'
   await saveDecision(needs.tx, payment, state, made)
-  return { payment: { ...payment, state, decision: made }, isNews: false }
+  return { payment: { ...payment, state, decision: made }, isNew: false }
 }
 
 async function getClaim(tx: Database, { merchant, id }: StoredUnmatched, claimId: string): Promise<Claim> {
@@ -137,7 +137,7 @@ async function getClaim(tx: Database, { merchant, id }: StoredUnmatched, claimId
 
 async function keep(tx: Database, payment: StoredUnmatched, decision: Decision): Promise<Outcome> {
   await saveDecision(tx, payment, 'kept', decision)
-  return { payment: { ...payment, state: 'kept', decision }, isNews: false }
+  return { payment: { ...payment, state: 'kept', decision }, isNew: false }
 }
 
 function isOpenState({ state }: StoredUnmatched): boolean {
@@ -159,7 +159,7 @@ function sameOrConflict(
     : request.action === 'apply' && state === 'applied' && decision?.appliedTo === request.receiptId
   if (isSame) return payment
   const why = isOpenState(payment) ? 'has a refund that is not proven yet' : `is already ${state}`
-  throw new Refusal('idempotency_conflict', `This payment ${why} and cannot be resolved again`)
+  throw new ApiError('idempotency_conflict', `This payment ${why} and cannot be resolved again`)
 }
 
 function parseTarget({ receiptId }: UnmatchedDecisionRequest) {
@@ -178,6 +178,6 @@ async function getUnmatched(db: Database, merchant: Wallet, id: string): Promise
   return payment
 }
 
-function notFound(): Refusal {
-  return new Refusal('not_found', 'Payment not found')
+function notFound(): ApiError {
+  return new ApiError('not_found', 'Payment not found')
 }

@@ -15,7 +15,7 @@ import { listRefundsById } from '../../receipts/refunds/store.ts'
 import { isLostReceipt } from '../attempts/attempt.ts'
 import { viewClaims } from '../claims/claim.ts'
 import { listClaimsOf } from '../claims/store.ts'
-import { worthOfUnits } from '../ledger/judge-payment.ts'
+import { worthOfUnits } from '../ledger/evaluate-payment.ts'
 import { listUnmatched, type StoredUnmatched, type UnmatchedState } from '../ledger/unmatched-store.ts'
 
 const shown: readonly UnmatchedState[] = ['open', 'applied', 'refunded', 'kept']
@@ -23,7 +23,7 @@ const shown: readonly UnmatchedState[] = ['open', 'applied', 'refunded', 'kept']
 /**
  * Lists a page of unmatched payments, newest first. Payments that were reorged out are excluded.
  *
- * @throws {Refusal} `invalid_input` for a limit outside 1–200 or a cursor of another list.
+ * @throws {ApiError} `invalid_input` for a limit outside 1–200 or a cursor of another list.
  */
 export async function listUnmatchedPage(
   needs: SuggestionNeeds,

@@ -36,7 +36,7 @@ export function unmatchedRoutes(needs: DecideNeeds): Route[] {
       params: Type.Object({ id: Type.String() }),
       body: unmatchedDecisionRequest,
       responses: { 200: unmatchedDecisionResponse },
-      document: { refusals: ['split_required', 'exchange_rate_unavailable'] },
+      document: { apiErrors: ['split_required', 'exchange_rate_unavailable'] },
       async prepare({ body }) {
         if (body.action !== 'apply') return
         await Promise.all(needs.chain.tokens.map(({ symbol }) => needs.rates.freshen(symbol)))

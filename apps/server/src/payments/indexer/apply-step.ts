@@ -21,8 +21,8 @@ import {
 import { type Finding, type Known, matchTransfer, type UnmatchedLog } from '../ledger/match-transfer.ts'
 import { type NativeMove, prunePlaces, saveNativeMoves } from '../ledger/place-store.ts'
 import type { Transfer } from '../ledger/transfer.ts'
+import { dropKeptAbove } from '../settlement/deferred-finding.ts'
 import { keepLogged } from '../settlement/keep-logged.ts'
-import { dropKeptAbove } from '../settlement/kept-finding.ts'
 import { rollBackAbove } from '../settlement/roll-back.ts'
 import { settleEach } from '../settlement/settle-each.ts'
 import type { SettleContext } from '../settlement/settle-receipt.ts'
@@ -85,15 +85,15 @@ export async function applyStep(needs: ScanNeeds, step: Step): Promise<'again' |
     if (step.fork) await dropKeptAbove(tx, chain.id, step.fork.number)
     const isNothingFound = findings.length + unmatchedLogs.length + (lost?.length ?? 0) === 0
     if (isNothingFound && !(await hasWaitingReceipts(tx, chain.id, step.tags, step.coveredTo, now)))
-      return { isNews: false, isFull: false }
+      return { isNew: false, isFull: false }
     const due = await listDueReceipts(tx, chain.id, step.tags, needs.random, receiptsPerStep)
     const expired = await listExpiredReceipts(tx, chain.id, step.coveredTo, receiptsPerStep)
     const found = { found: [...findings, ...unmatchedLogs], lost: lost ?? [], looks: [...due, ...expired] }
-    const { isNews } = await settleEach({ ...needs, tx, underWay }, context, found)
-    return { isNews, isFull: due.length === receiptsPerStep || expired.length === receiptsPerStep }
+    const { isNew } = await settleEach({ ...needs, tx, underWay }, context, found)
+    return { isNew, isFull: due.length === receiptsPerStep || expired.length === receiptsPerStep }
   }
   const outcome = await despiteStuck(needs, apply)
-  if (outcome.isNews) await nudgeAfterNews(db)
+  if (outcome.isNew) await nudgeAfterNews(db)
   return outcome.isFull ? 'again' : 'done'
 }
 

@@ -41,8 +41,8 @@ const listDue = statement({
   text: `SELECT merchant, receipt_id FROM payment_block AS place
     WHERE chain = :chain AND receipt_id IS NOT NULL
       AND ((wanted = 'safe' AND block_number <= :safe) OR (wanted = 'final' AND block_number <= :final))
-      AND NOT EXISTS (SELECT FROM set_aside WHERE job = '${jobNames.scanTransfers}'
-        AND set_aside.merchant = place.merchant AND item = 'receipt ' || place.receipt_id)
+      AND NOT EXISTS (SELECT FROM deferred_item WHERE job = '${jobNames.scanTransfers}'
+        AND deferred_item.merchant = place.merchant AND item = 'receipt ' || place.receipt_id)
     GROUP BY merchant, receipt_id ORDER BY hashtextextended(merchant || ' ' || receipt_id, :lot) LIMIT :limit`,
 })
 
@@ -51,10 +51,10 @@ const hasWaiting = statement({
   reads: { found: bool() },
   text: `SELECT EXISTS (SELECT FROM payment_block AS place WHERE chain = :chain AND receipt_id IS NOT NULL
         AND ((wanted = 'safe' AND block_number <= :safe) OR (wanted = 'final' AND block_number <= :final))
-        AND NOT EXISTS (SELECT FROM set_aside WHERE job = '${jobNames.scanTransfers}'
-          AND set_aside.merchant = place.merchant AND item = 'receipt ' || place.receipt_id))
+        AND NOT EXISTS (SELECT FROM deferred_item WHERE job = '${jobNames.scanTransfers}'
+          AND deferred_item.merchant = place.merchant AND item = 'receipt ' || place.receipt_id))
       OR EXISTS (SELECT FROM attempt_target AS target WHERE chain = :chain AND is_open AND expires_at < :coveredTo
-        AND NOT EXISTS (SELECT FROM set_aside WHERE job = '${jobNames.scanTransfers}'
-          AND set_aside.merchant = target.merchant AND item = 'receipt ' || target.receipt_id))
-      OR EXISTS (SELECT FROM set_aside WHERE job = '${jobNames.scanTransfers}' AND next_try <= :now) AS found`,
+        AND NOT EXISTS (SELECT FROM deferred_item WHERE job = '${jobNames.scanTransfers}'
+          AND deferred_item.merchant = target.merchant AND item = 'receipt ' || target.receipt_id))
+      OR EXISTS (SELECT FROM deferred_item WHERE job = '${jobNames.scanTransfers}' AND next_try <= :now) AS found`,
 })

@@ -17,7 +17,7 @@ import {
   type Worth,
   worthInCents,
   worthOfUnits,
-} from './judge-payment.ts'
+} from './evaluate-payment.ts'
 
 const token = fc.constantFrom(...tokenKinds)
 const total = fc.bigInt(1n, 100_000_000_000n).map((value) => value as Cents)

@@ -7,7 +7,7 @@ import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import { columnsOf, eachOf, table } from '../../platform/database/table.ts'
 import { storedToken } from '../attempts/store.ts'
-import type { Worth } from './judge-payment.ts'
+import type { Worth } from './evaluate-payment.ts'
 import {
   compareOnChain,
   type Payment,

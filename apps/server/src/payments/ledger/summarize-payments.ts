@@ -3,7 +3,7 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { OtherToken, PaymentState, PaymentSummary } from '../../receipts/receipt.ts'
 import type { Attempt } from '../attempts/attempt.ts'
 import { type FinalityTags, finalityOf, lowerFinality } from '../cursors/finality.ts'
-import { askedUnits, excessUnits, isEnough, worthInCents } from './judge-payment.ts'
+import { askedUnits, excessUnits, isEnough, worthInCents } from './evaluate-payment.ts'
 import { compareOnChain, isLive, isReversed, type Payment } from './payment.ts'
 
 /**

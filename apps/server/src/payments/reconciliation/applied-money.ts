@@ -4,7 +4,7 @@ import { bool, int8, json, optional, text } from '../../platform/database/column
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import type { Payment } from '../ledger/payment.ts'
-import type { ArrivedMoney, PaidMoney } from './judge-funds.ts'
+import type { ArrivedMoney, PaidMoney } from './evaluate-funds.ts'
 
 /** Assigns an unmatched payment to the receipt that it was applied to. */
 export async function rehomePayment(tx: Database, chain: number, payment: Payment): Promise<void> {

@@ -3,8 +3,8 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { Random } from '../../kernel/random.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { notifyJob } from '../../platform/database/notify.ts'
+import { walkItems } from '../../platform/jobs/defer.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
-import { walkItems } from '../../platform/jobs/set-aside.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import type { Log } from '../../platform/log.ts'
 import { changeStatus } from '../../receipts/change-status.ts'
@@ -12,10 +12,10 @@ import { customerTotalCents } from '../../receipts/receipt.ts'
 import { recordProgress } from '../../receipts/record-progress.ts'
 import { lockReceipt } from '../../receipts/store.ts'
 import { findDistributionCursor } from '../../split/ledger/cursor-store.ts'
-import { isEnough } from '../ledger/judge-payment.ts'
+import { isEnough } from '../ledger/evaluate-payment.ts'
 import { listPayments } from '../ledger/store.ts'
 import { listAppliedMoney } from './applied-money.ts'
-import { type ArrivedMoney, judgeFunds } from './judge-funds.ts'
+import { type ArrivedMoney, evaluateFunds } from './evaluate-funds.ts'
 import {
   dropReconcile,
   listArrivedMoney,
@@ -95,7 +95,7 @@ export async function reconcileReceipt(
       await listArrivedMoney(tx, chain.id, merchant, receiptId),
     ]
     const applied = await listAppliedMoney(tx, chain.id, merchant, receiptId)
-    const verdict = judgeFunds([...paid, ...applied.paid], [...arrived, ...applied.arrived], cursor.number)
+    const verdict = evaluateFunds([...paid, ...applied.paid], [...arrived, ...applied.arrived], cursor.number)
     if (verdict.kind === 'not-yet') return 'not-yet'
 
     const detail = describe(verdict.arrivals)

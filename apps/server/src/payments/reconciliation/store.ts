@@ -5,7 +5,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import { int8, json, optional, text, time } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
-import type { ArrivedMoney, PaidMoney } from './judge-funds.ts'
+import type { ArrivedMoney, PaidMoney } from './evaluate-funds.ts'
 
 export type QueuedReceipt = {
   readonly merchant: Wallet

@@ -7,8 +7,8 @@ import { hexToBigInt, size, slice } from 'viem'
 import type { BlockTransaction, ChainLog, TransactionReceipt } from '../../chain/chain.ts'
 import { ChainUnavailable } from '../../chain/chain-time.ts'
 import { notifyJob } from '../../platform/database/notify.ts'
+import { walkItems } from '../../platform/jobs/defer.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
-import { walkItems } from '../../platform/jobs/set-aside.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import { findRate, RateUnavailable } from '../../pricing/rates/find-rate.ts'
 import type { Receipt } from '../../receipts/receipt.ts'
@@ -66,14 +66,14 @@ async function verifyRefund(needs: ScanNeeds, due: DueRefund): Promise<void> {
   if (!refund?.txHash) return dropRefund(db, due)
   let verdict: Verdict
   try {
-    verdict = await judge(needs, refund)
+    verdict = await evaluate(needs, refund)
   } catch (error) {
     if (!(error instanceof ChainUnavailable || error instanceof RateUnavailable)) throw error
     log.debug({ err: error, refundId: refund.id }, 'the chain or a rate is not available; the refund waits')
     return postponeRefund(db, due, nextLook(clock.now(), refund.madeAt))
   }
-  const { isNews } = await db.transaction(async (tx) => {
-    if (!(await holdRefund(tx, due))) return { isNews: false }
+  const { isNew } = await db.transaction(async (tx) => {
+    if (!(await holdRefund(tx, due))) return { isNew: false }
     const marked = await markRefund({ ...needs, tx }, refund, verdict)
     if (verdict.isOver) await dropRefund(tx, due)
     else await postponeRefund(tx, due, nextLook(clock.now(), refund.madeAt))
@@ -81,16 +81,16 @@ async function verifyRefund(needs: ScanNeeds, due: DueRefund): Promise<void> {
       await settleUnmatchedRefund(tx, refund, verdict.mark === 'recipient_validated')
     return marked
   })
-  if (isNews) await notifyJob(db, jobNames.deliverWebhooks)
+  if (isNew) await notifyJob(db, jobNames.deliverWebhooks)
 }
 
 type Verdict = Pick<Refund, 'mark' | 'error'> & { readonly isOver: boolean }
 
-async function judge(needs: ScanNeeds, refund: Refund): Promise<Verdict> {
+async function evaluate(needs: ScanNeeds, refund: Refund): Promise<Verdict> {
   const { chain } = needs
   const found = refund.txHash && (await chain.findReceipt(refund.txHash))
   const head = await chain.readHead()
-  if (!found) return judgeAbsent(needs, refund, head.latest.number)
+  if (!found) return evaluateAbsent(needs, refund, head.latest.number)
   if (found.blockNumber > head.final.number) return { mark: 'tx_mined', error: undefined, isOver: false }
   const receipt = refund.receiptId && (await findReceipt(needs.db, refund.merchant, refund.receiptId))
 
@@ -104,13 +104,13 @@ async function judge(needs: ScanNeeds, refund: Refund): Promise<Verdict> {
     return mismatch('the transaction is older than the payment')
   const own = block.transactions.find(({ hash }) => hash === agreed.hash)
   const enough = await enoughByToken(needs, refund, receipt || undefined)
-  const verdict = judgeRefund({ buyer: refund.buyer, enough }, movesOf(agreed, own))
+  const verdict = evaluateRefund({ buyer: refund.buyer, enough }, movesOf(agreed, own))
   return verdict.kind === 'match'
     ? { mark: 'recipient_validated', error: undefined, isOver: true }
     : mismatch(verdict.error)
 }
 
-async function judgeAbsent({ chain, clock }: ScanNeeds, refund: Refund, latest: bigint): Promise<Verdict> {
+async function evaluateAbsent({ chain, clock }: ScanNeeds, refund: Refund, latest: bigint): Promise<Verdict> {
   const age = clock.now() - refund.madeAt
   const isGone = refund.mark === 'tx_mined'
   const waits = { mark: undefined, isOver: false } as const
@@ -198,7 +198,7 @@ type RefundVerdict =
  *
  * A transfer from a wallet to itself does not count.
  */
-function judgeRefund(claim: RefundClaim, moves: readonly RefundMove[]): RefundVerdict {
+function evaluateRefund(claim: RefundClaim, moves: readonly RefundMove[]): RefundVerdict {
   const toBuyer = moves.filter(
     ({ from, to, units }) => units > 0n && from !== to && (!claim.buyer || to === claim.buyer),
   )

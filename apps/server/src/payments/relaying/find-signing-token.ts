@@ -11,7 +11,7 @@ import {
   zeroHash,
 } from 'viem'
 import type { CallOutcome, Chain } from '../../chain/chain.ts'
-import { judgeFactory } from '../../chain/judge-factory.ts'
+import { validateFactory } from '../../chain/validate-factory.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { TokenDomain } from './authorization.ts'
 import { permitAbi, permitTypehash } from './permit.ts'
@@ -77,7 +77,7 @@ export class SigningTokens {
 }
 
 async function canPull(chain: Chain): Promise<boolean> {
-  return chain.pullFactory !== undefined && (await judgeFactory(chain, 'pullFactory')).kind === 'stands'
+  return chain.pullFactory !== undefined && (await validateFactory(chain, 'pullFactory')).kind === 'stands'
 }
 
 async function readWay(chain: Chain, token: Token): Promise<SigningWay | undefined> {

@@ -144,11 +144,11 @@ export async function simulateRelay(
     chain.estimateGas({ from: sender.address, to, data }),
     chain.readFees(),
   ])
-  if (!estimate.ok) return explainRefusal(chain, relay)
+  if (!estimate.ok) return explainApiError(chain, relay)
   return estimate.gas * fees.maxFeePerGas > terms.maxFee ? 'gas_too_expensive' : undefined
 }
 
-export async function explainRefusal(
+export async function explainApiError(
   chain: Pick<Chain, 'callMany' | 'pullFactory'>,
   relay: RelayedPayment,
 ): Promise<RelayError> {

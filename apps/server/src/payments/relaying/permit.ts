@@ -74,7 +74,7 @@ function pullerCreationCode(pullFactory: Wallet): Hex {
   return `0x602c3d8160093d39f33d3d3d3d363d3d37363d73${implementation.slice(2).toLowerCase()}5af43d3d93803e602a57fd5bf3`
 }
 
-export async function judgePermit(
+export async function validatePermit(
   domain: TokenDomain,
   { from, to, value, validBefore }: Authorization,
   nonce: bigint,

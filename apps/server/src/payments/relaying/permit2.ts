@@ -12,7 +12,7 @@ import {
 } from 'viem'
 import type { Chain, Hex } from '../../chain/chain.ts'
 import type { Authorization, RelayError, RelayedPayment } from './authorization.ts'
-import { judgeSigner } from './judge-authorization.ts'
+import { validateSigner } from './validate-authorization.ts'
 
 export const permit2Address = parseWallet(canonicalAddress) as Wallet
 
@@ -91,7 +91,7 @@ export function readPermit2(
  *
  * @throws {ChainUnavailable}
  */
-export async function judgePermit2(
+export async function validatePermit2(
   chain: Pick<Chain, 'id' | 'readCode' | 'pullFactory'>,
   relay: Pull & Pick<RelayedPayment, 'payer' | 'nonce' | 'signature'>,
 ): Promise<RelayError | undefined> {
@@ -105,7 +105,7 @@ export async function judgePermit2(
     primaryType: 'PermitWitnessTransferFrom',
     message,
   })
-  return judgeSigner(chain, hash, relay.payer, relay.signature)
+  return validateSigner(chain, hash, relay.payer, relay.signature)
 }
 
 export function permit2Call(pull: Pull, owner: Wallet, signature: Hex): Hex {

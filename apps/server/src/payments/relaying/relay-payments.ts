@@ -1,21 +1,21 @@
 import { addMs } from '@sluice/protocol/time.ts'
 import type { ChainHead } from '../../chain/chain.ts'
-import { holdLane, type NonceLane } from '../../chain/transactions/nonce-lane.ts'
+import { type NonceLease, withNonces } from '../../chain/transactions/nonce-lease.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import { customerTotalCents } from '../../receipts/receipt.ts'
 import { findReceipt } from '../../receipts/store.ts'
 import { listAttempts } from '../attempts/store.ts'
 import { findTags } from '../cursors/store.ts'
-import { askedUnits } from '../ledger/judge-payment.ts'
+import { askedUnits } from '../ledger/evaluate-payment.ts'
 import { sumLivePayments } from '../ledger/store.ts'
 import type { RelayError, RelayedPayment } from './authorization.ts'
-import { explainRefusal } from './find-use.ts'
-import { judgeReceipt, leastLeftToSendSeconds } from './judge-authorization.ts'
+import { explainApiError } from './find-use.ts'
 import { relayOrder } from './relay-call.ts'
 import type { Relayer } from './relayer.ts'
 import { failRelay, mayHavePaid, type SettleRelayNeeds, settleRelays, tell } from './settle-relays.ts'
 import { listOpenRelays, pruneRelays, saveRelay, sumRelayFees } from './store.ts'
+import { evaluateReceipt, leastLeftToSendSeconds } from './validate-authorization.ts'
 
 const perRound = 100
 const soonMs = 500
@@ -40,11 +40,11 @@ export function relayPaymentsJob(needs: SettleRelayNeeds, relayer: Relayer, hold
       const { final } = await findTags(db, chain.id)
       if ((await listOpenRelays(db, chain.id, final, 1)).length === 0) return 'done'
       await pruneRelays(db, chain.id, addMs(clock.now(), -keepFailedMs))
-      const isMore = await holdLane(needs, relayer.sender, `${holder}:${name}`, async (lane) => {
+      const isMore = await withNonces(needs, relayer.sender, `${holder}:${name}`, async (nonces) => {
         const head = await chain.readHead()
         const relays = await listOpenRelays(db, chain.id, head.final.number, perRound)
         const unsent = await settleRelays(needs, relays, head)
-        await sendAll(needs, relayer, lane, unsent, head)
+        await sendAll(needs, relayer, nonces, unsent, head)
         return relays.length === perRound
       })
       return isMore ? 'again' : { wakeInMs: soonMs }
@@ -55,7 +55,7 @@ export function relayPaymentsJob(needs: SettleRelayNeeds, relayer: Relayer, hold
 async function sendAll(
   needs: SettleRelayNeeds,
   relayer: Relayer,
-  lane: NonceLane,
+  nonces: NonceLease,
   relays: readonly RelayedPayment[],
   head: ChainHead,
 ): Promise<void> {
@@ -63,7 +63,7 @@ async function sendAll(
   let spent = await sumRelayFees(db, chain.id, addMs(clock.now(), -dayMs))
   for (const relay of relays) {
     const error =
-      (await judgeToSend(needs, relay, head)) ??
+      (await evaluateToSend(needs, relay, head)) ??
       ((await relayer.readState(relay.way)).error || spent > relayer.terms.dailyMax
         ? 'relayer_unavailable'
         : undefined)
@@ -71,7 +71,7 @@ async function sendAll(
       if (!(await mayHavePaid(needs, relay))) await failRelay(needs, relay, error)
       continue
     }
-    const outcome = await lane.send(relayOrder(chain, relay, relayer.terms.maxFee))
+    const outcome = await nonces.send(relayOrder(chain, relay, relayer.terms.maxFee))
     if (outcome.kind === 'outrun') return
     if (outcome.kind === 'sent') {
       const { own } = outcome
@@ -80,7 +80,7 @@ async function sendAll(
       await saveRelay(db, next)
       tell(needs, next)
     } else if (outcome.kind === 'would-revert') {
-      const reason = await explainRefusal(chain, relay)
+      const reason = await explainApiError(chain, relay)
       // Another party may have submitted it to the mempool. A later round finds the result.
       const mayBeUsed = reason === 'authorization_used' || reason === 'transfer_rejected'
       if (!mayBeUsed || clock.now() >= addMs(relay.createdAt, unexplainedMs))
@@ -90,7 +90,7 @@ async function sendAll(
   }
 }
 
-export async function judgeToSend(
+export async function evaluateToSend(
   { db, chain }: SettleRelayNeeds,
   { merchant, receiptId, attemptId, amount, validBefore }: RelayedPayment,
   head: ChainHead,
@@ -103,7 +103,7 @@ export async function judgeToSend(
   const attempt = (await listAttempts(db, merchant, receiptId)).find(({ id }) => id === attemptId)
   const live = await sumLivePayments(db, merchant, receiptId)
   const total = customerTotalCents(receipt)
-  return judgeReceipt(receipt, attempt, {
+  return evaluateReceipt(receipt, attempt, {
     value: amount,
     remaining: (each) => askedUnits(total, live, each),
     // The minimum may have been raised after the signature was accepted.

@@ -58,7 +58,7 @@ export class Relayer {
   }
 
   get lastState(): RelayerState | undefined {
-    return this.#read && judge(this.#read.facts, 'authorization', this.terms)
+    return this.#read && evaluate(this.#read.facts, 'authorization', this.terms)
   }
 
   /**
@@ -69,11 +69,11 @@ export class Relayer {
   async readState(way: SigningKind = 'authorization'): Promise<RelayerState> {
     const now = this.#needs.clock.now()
     const isFresh = this.#read && now >= this.#read.at && now < addMs(this.#read.at, freshMs)
-    if (this.#read && isFresh) return judge(this.#read.facts, way, this.terms)
+    if (this.#read && isFresh) return evaluate(this.#read.facts, way, this.terms)
     const facts = await this.#ask(now)
     this.#read = { facts, at: now }
-    this.#tell(judge(facts, 'authorization', this.terms))
-    return judge(facts, way, this.terms)
+    this.#tell(evaluate(facts, 'authorization', this.terms))
+    return evaluate(facts, way, this.terms)
   }
 
   async #ask(now: UnixMs): Promise<Facts> {
@@ -101,7 +101,7 @@ export class Relayer {
 
 type Facts = Pick<RelayerState, 'balance' | 'spent'> & { readonly perGas: bigint; readonly dataFee: bigint }
 
-function judge(
+function evaluate(
   { balance, spent, perGas, dataFee }: Facts,
   way: SigningKind,
   { maxFee, dailyMax }: RelayerTerms,

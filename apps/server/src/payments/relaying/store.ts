@@ -167,14 +167,14 @@ export async function sumRelayFees(db: Database, chain: number, since: UnixMs): 
 const findTransactions = statement({
   name: 'find-relay-transactions',
   reads: { authorization: text<string>(), hash: text<Hex>(), state: text<RelayTransaction['state']>() },
-  text: `SELECT detail->>'authorization' AS authorization, hash, state FROM own_transaction
+  text: `SELECT detail->>'authorization' AS authorization, hash, state FROM outgoing_transaction
     WHERE kind = 'relay' AND chain = :chain AND detail->>'authorization' = ANY(:keys) ORDER BY nonce, attempt`,
 })
 
 const sum = statement({
   name: 'sum-relay-fees',
   reads: { fees: optional(numeric<bigint>()) },
-  text: `SELECT sum(coalesce(fee, gas * max_fee_per_gas)) AS fees FROM own_transaction
+  text: `SELECT sum(coalesce(fee, gas * max_fee_per_gas)) AS fees FROM outgoing_transaction
     WHERE chain = :chain AND created_at > :since AND state <> 'replaced'
       AND kind IN ('relay', 'fill') AND (kind = 'relay' OR detail->>'insteadOf' = 'relay')`,
 })

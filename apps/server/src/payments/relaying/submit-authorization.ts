@@ -12,15 +12,20 @@ import { customerTotalCents, type Receipt } from '../../receipts/receipt.ts'
 import { findReceipt, lockReceipt } from '../../receipts/store.ts'
 import type { Attempt } from '../attempts/attempt.ts'
 import { listAttempts } from '../attempts/store.ts'
-import { askedUnits } from '../ledger/judge-payment.ts'
+import { askedUnits } from '../ledger/evaluate-payment.ts'
 import { sumLivePayments } from '../ledger/store.ts'
 import type { Authorization, RelayError, RelayedPayment, SigningKind } from './authorization.ts'
 import { simulateRelay } from './find-use.ts'
-import { judgeMessage, judgeReceipt, judgeSignature, unwrapSignature } from './judge-authorization.ts'
-import { judgePermit, pullerAddress } from './permit.ts'
-import { judgePermit2 } from './permit2.ts'
+import { pullerAddress, validatePermit } from './permit.ts'
+import { validatePermit2 } from './permit2.ts'
 import type { Submitter } from './relayer.ts'
 import { countReverted, findRelay, hasOpenPermit, insertRelay, listRelaysOfReceipt } from './store.ts'
+import {
+  evaluateReceipt,
+  unwrapSignature,
+  validateMessage,
+  validateSignature,
+} from './validate-authorization.ts'
 
 export type SubmitNeeds = {
   readonly db: Database
@@ -63,7 +68,7 @@ export async function submitAuthorization(
   const refuse = (reason: RelayError) => ({ kind: 'refused', reason }) as const
   if (!relayer || (await relayer.readState(submitted.way)).error) return refuse('relayer_unavailable')
   const { authorization } = submitted
-  const { receipt, attempt, reason } = await judgeNow(needs, relayer, submitted, findReceipt)
+  const { receipt, attempt, reason } = await evaluateNow(needs, relayer, submitted, findReceipt)
   const known = attempt && (await findRelay(db, keyOf(attempt, authorization)))
   if (known && isOfSame(known, submitted)) return again(known)
   if (reason) return refuse(reason)
@@ -73,12 +78,12 @@ export async function submitAuthorization(
   if ('reason' in unwrapped) return refuse(unwrapped.reason)
   const signed = { ...submitted, ...unwrapped }
   const relay = makeRelay(needs, signed, attempt)
-  const message = judgeMessage(authorization, payeeOf(chain, relay), chain.time.now())
+  const message = validateMessage(authorization, payeeOf(chain, relay), chain.time.now())
   if (message) return refuse(message)
   if (known) return refuse('authorization_used')
   if ((await countReverted(db, chain.id, authorization.from, addMs(clock.now(), -dayMs))) > 0)
     return refuse('payer_blocked')
-  const unsigned = await judgeSigned(needs, relayer, signed, relay, attempt)
+  const unsigned = await validateSigned(needs, relayer, signed, relay, attempt)
   if (unsigned) return refuse(unsigned)
   // Checked before the simulation and the lock, so that many buyers of one receipt do not delay others.
   const busy = await findBusy(db, relay)
@@ -108,7 +113,7 @@ function storeRelay(
   relay: RelayedPayment,
 ): Promise<RelayError | undefined> {
   return needs.db.transaction(async (tx) => {
-    const now = await judgeNow({ ...needs, db: tx }, relayer, submitted, lockReceipt)
+    const now = await evaluateNow({ ...needs, db: tx }, relayer, submitted, lockReceipt)
     if (now.reason) return now.reason
     const others = await listRelaysOfReceipt(tx, relay.merchant, relay.receiptId)
     if (others.some(isUnderWay)) return 'payment_under_way'
@@ -123,7 +128,7 @@ function payeeOf({ pullFactory }: Chain, relay: RelayedPayment): Wallet {
   return way === 'permit' && pullFactory ? pullerAddress(pullFactory, relay) : depositAddress
 }
 
-async function judgeSigned(
+async function validateSigned(
   { chain }: SubmitNeeds,
   { tokens }: Submitter,
   { way: kind, authorization, permitNonce = 0n, signature }: SubmittedAuthorization,
@@ -132,10 +137,10 @@ async function judgeSigned(
 ): Promise<RelayError | undefined> {
   const way = await tokens.findWay(token)
   if (way?.kind !== kind) return 'token_not_supported'
-  if (way.kind === 'permit2') return judgePermit2(chain, relay)
+  if (way.kind === 'permit2') return validatePermit2(chain, relay)
   return way.kind === 'permit'
-    ? judgePermit(way.domain, authorization, permitNonce, signature)
-    : judgeSignature(chain, way.domain, authorization, signature)
+    ? validatePermit(way.domain, authorization, permitNonce, signature)
+    : validateSignature(chain, way.domain, authorization, signature)
 }
 
 export function isUnderWay({ state }: RelayedPayment): boolean {
@@ -152,7 +157,7 @@ function again(known: RelayedPayment): SubmitOutcome {
     : { kind: 'refused', reason: 'authorization_used' }
 }
 
-async function judgeNow(
+async function evaluateNow(
   { db, chain }: SubmitNeeds,
   { terms }: Submitter,
   { merchant, receiptId, attemptId, authorization }: SubmittedAuthorization,
@@ -163,7 +168,7 @@ async function judgeNow(
   const attempts = await listAttempts(db, merchant, receiptId)
   const attempt = attempts.find(({ id }) => id === attemptId)
   const live = await sumLivePayments(db, merchant, receiptId)
-  const reason = judgeReceipt(receipt, attempt, {
+  const reason = evaluateReceipt(receipt, attempt, {
     value: authorization.value,
     remaining: (each) => askedUnits(customerTotalCents(receipt), live, each),
     minCents: terms.minCents,

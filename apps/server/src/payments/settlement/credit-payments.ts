@@ -7,7 +7,7 @@ import type { Log } from '../../platform/log.ts'
 import type { Receipt } from '../../receipts/receipt.ts'
 import { isReturned } from '../../receipts/refunds/store.ts'
 import { type Finality, type FinalityTags, hasReached } from '../cursors/finality.ts'
-import { isEnough as coversTotal, judgePayments, type Worth } from '../ledger/judge-payment.ts'
+import { isEnough as coversTotal, evaluatePayments, type Worth } from '../ledger/evaluate-payment.ts'
 import type { UnmatchedReason } from '../ledger/match-transfer.ts'
 import { compareOnChain, isReversed, type Payment } from '../ledger/payment.ts'
 import { claimLogs, savePaymentStates } from '../ledger/store.ts'
@@ -15,7 +15,7 @@ import { recordUnmatched } from '../ledger/unmatched.ts'
 
 export type ConfirmationLevel = { readonly tags: FinalityTags; readonly required: Finality }
 
-function isToJudge({ tags, required }: ConfirmationLevel, { state, block }: Payment): boolean {
+function isToEvaluate({ tags, required }: ConfirmationLevel, { state, block }: Payment): boolean {
   return state === 'seen' && hasReached(tags, block.number, required)
 }
 
@@ -40,7 +40,7 @@ export async function creditPayments(
 ): Promise<{ payments: Payment[]; credited: Payment[] }> {
   const { total, confirmationLevel, now } = input
   const payments = [...input.payments].sort(compareOnChain)
-  const sure = payments.filter((payment) => isToJudge(confirmationLevel, payment))
+  const sure = payments.filter((payment) => isToEvaluate(confirmationLevel, payment))
   const before = payments.filter(({ state }) => state === 'credited')
   const isPaid =
     isSettled(receipt.status) &&
@@ -49,7 +49,7 @@ export async function creditPayments(
   const { credit, surplus, isEnough } =
     isPaid || (await isReturned(needs.tx, receipt))
       ? { credit: [], surplus: sure, isEnough: true }
-      : judgePayments(total, before, sure)
+      : evaluatePayments(total, before, sure)
   const covering = isEnough ? credit.at(-1) : undefined
   /** Once the total is covered, the worth of later payments does not matter. */
   const isMore = (payment: Payment) => isEnough && (!covering || compareOnChain(payment, covering) > 0)

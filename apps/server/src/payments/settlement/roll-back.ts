@@ -3,15 +3,15 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { BlockHeader, Hex } from '../../chain/chain.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { keyOf } from '../../platform/jobs/defer.ts'
 import { doEachUnderWay, type UnderWay } from '../../platform/jobs/despite-stuck.ts'
-import { keyOf } from '../../platform/jobs/set-aside.ts'
 import type { Log } from '../../platform/log.ts'
 import { lockReceipt } from '../../receipts/store.ts'
 import { type Cursor, dropBlocksAbove, findBlockHashes } from '../cursors/store.ts'
 import { listKnownLogs, loseLogs } from '../ledger/known-log-store.ts'
 import { textOfKey } from '../ledger/payment.ts'
 import { dropPlaces, listPlacesAbove, type PlacedPayment } from '../ledger/place-store.ts'
-import { keepItem } from './kept-finding.ts'
+import { keepItem } from './deferred-finding.ts'
 import { itemOfLost } from './settle-item.ts'
 
 export type LostPayments = {
@@ -82,12 +82,12 @@ async function takeBack(
   await doEachUnderWay(tx, underWay, groupBy(inOrder, merchantOf), {
     nameOf: ([place]) => `losses of ${place?.merchant}`,
     alone: lose,
-    async setAside(own) {
+    async defer(own) {
       lost.delete(own)
       await doEachUnderWay(tx, underWay, groupBy(own, itemOf), {
         nameOf: ([place]) => (place ? keyOf(itemOfLost(place.merchant, place.receiptId, [place])) : ''),
         alone: lose,
-        setAside: keep,
+        defer: keep,
       })
     },
   })

@@ -2,15 +2,15 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Random } from '../../kernel/random.ts'
 import type { Database } from '../../platform/database/database.ts'
+import { endDeferral, keyOf, listTries } from '../../platform/jobs/defer.ts'
+import { type ItemName, listDeferredOf } from '../../platform/jobs/deferred-store.ts'
 import { doEachUnderWay, type UnderWay } from '../../platform/jobs/despite-stuck.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
-import { endSetAside, keyOf, listTries } from '../../platform/jobs/set-aside.ts'
-import { type ItemName, listSetAsideOf } from '../../platform/jobs/set-aside-store.ts'
 import type { Log } from '../../platform/log.ts'
 import { recogniseFound } from '../ledger/known-log-store.ts'
 import type { Finding, UnmatchedLog } from '../ledger/match-transfer.ts'
 import type { ReceiptRef } from '../ledger/place-store.ts'
-import { dropKept, keepItem, listKept, loseKept } from './kept-finding.ts'
+import { dropKept, keepItem, listKept, loseKept } from './deferred-finding.ts'
 import { recordUnmatchedLogs, returnCases } from './record-unmatched-logs.ts'
 import type { LostPayments } from './roll-back.ts'
 import {
@@ -49,43 +49,43 @@ export async function settleEach(
   needs: Needs,
   context: SettleContext,
   step: StepNews,
-): Promise<{ isNews: boolean }> {
+): Promise<{ isNew: boolean }> {
   const { tx, underWay = { current: undefined, stuck: new Map() } } = needs
   const { chain } = context
   const keep = (item: SettleItem, error: unknown) => keepItem(needs, chain, item, error)
   const tries = await listTries({ ...needs, db: tx }, jobNames.scanTransfers)
-  const own = await listSetAsideOf(tx, jobNames.scanTransfers, merchantsOf(step))
-  const aside = new Map([...tries, ...own].map((item) => [keyOf(item), item]))
+  const own = await listDeferredOf(tx, jobNames.scanTransfers, merchantsOf(step))
+  const deferred = new Map([...tries, ...own].map((item) => [keyOf(item), item]))
   const recognised = new Map<Wallet, readonly SettleItem[]>()
   await doEachUnderWay(tx, underWay, [...Map.groupBy(step.found, ({ merchant }) => merchant)], {
     nameOf: ([merchant]) => merchant,
     async alone([merchant, own]) {
       recognised.set(merchant, sortIntoItems(await recogniseFound(tx, chain, own)))
     },
-    async setAside([merchant, own], error) {
+    async defer([merchant, own], error) {
       recognised.delete(merchant)
       for (const item of mergeItems(own.map(itemOfLog)).values()) await keep(item, error)
     },
   })
   const items = mergeItems([...[...recognised.values()].flat(), ...knownItems(step, tries)])
 
-  let isNews = false
+  let isNew = false
   // Consistent lock order of receipts prevents deadlocks.
   const ordered = [...items].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, item]) => item)
-  const isAside = (item: SettleItem) => aside.has(keyOf(item))
+  const isDeferred = (item: SettleItem) => deferred.has(keyOf(item))
   const isFresh = (item: SettleItem) =>
-    item.receiptId === undefined && item.unmatchedLogs.length > 0 && !isAside(item)
+    item.receiptId === undefined && item.unmatchedLogs.length > 0 && !isDeferred(item)
   await doEachUnderWay(
     tx,
     underWay,
     ordered.filter((item) => !isFresh(item)),
     {
       nameOf: (item) => keyOf(item),
-      setAside: keep,
+      defer: keep,
       async alone(item) {
-        const whole = isAside(item) ? await withKept(tx, context, item) : item
-        if (await settleItem(needs, context, whole)) isNews = true
-        if (isAside(item)) await endItem(needs, chain, item)
+        const whole = isDeferred(item) ? await withKept(tx, context, item) : item
+        if (await settleItem(needs, context, whole)) isNew = true
+        if (isDeferred(item)) await endItem(needs, chain, item)
       },
     },
   )
@@ -99,14 +99,14 @@ export async function settleEach(
   await doEachUnderWay(tx, underWay, [...fresh.values()], {
     nameOf: ([item]) => `inbox of ${item?.merchant}`,
     alone: record,
-    setAside: (own) =>
+    defer: (own) =>
       doEachUnderWay(tx, underWay, own, {
         nameOf: (item) => keyOf(item),
         alone: (item) => record([item]),
-        setAside: keep,
+        defer: keep,
       }),
   })
-  return { isNews }
+  return { isNew }
 }
 
 function merchantsOf({ found, lost, looks }: StepNews): string[] {
@@ -139,15 +139,15 @@ async function settleItem(needs: Needs, context: SettleContext, item: SettleItem
   const { chain } = context
   await recordUnmatchedLogs(needs, chain, item.unmatchedLogs)
   await returnCases(needs, chain, item.cases)
-  let isNews = false
+  let isNew = false
   for (const { ref, changes } of item.settles) {
     const settled = await settleReceipt(needs, context, ref, changes)
-    isNews ||= settled.isNews
+    isNew ||= settled.isNew
   }
-  return isNews
+  return isNew
 }
 
 async function endItem({ tx, log }: Needs, chain: number, { merchant, item }: SettleItem): Promise<void> {
   await dropKept(tx, chain, { merchant, item })
-  await endSetAside({ db: tx, log }, { job: jobNames.scanTransfers, merchant, item })
+  await endDeferral({ db: tx, log }, { job: jobNames.scanTransfers, merchant, item })
 }

@@ -1,12 +1,12 @@
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from '../../chain/chain.ts'
-import { keyOf } from '../../platform/jobs/set-aside.ts'
+import { keyOf } from '../../platform/jobs/defer.ts'
 import type { ReturnedLog } from '../ledger/known-log.ts'
 import { type Finding, groupByReceipt, type UnmatchedLog } from '../ledger/match-transfer.ts'
 import { type PaymentKey, textOfKey } from '../ledger/payment.ts'
 import type { ReceiptRef } from '../ledger/place-store.ts'
-import { type KeptFinding, type KeptReversal, reversalOfBlock } from './kept-finding.ts'
+import { type KeptFinding, type KeptReversal, reversalOfBlock } from './deferred-finding.ts'
 import type { ChainChanges } from './settle-receipt.ts'
 
 /** The unit of settlement: a receipt, or one payment without a receipt. */

@@ -22,7 +22,7 @@ import {
   findPolicy,
   requiredFinality,
 } from '../cursors/finality.ts'
-import { isEnough, type Worth } from '../ledger/judge-payment.ts'
+import { isEnough, type Worth } from '../ledger/evaluate-payment.ts'
 import type { ReturnedLog } from '../ledger/known-log.ts'
 import { returnLogs } from '../ledger/known-log-store.ts'
 import type { Finding } from '../ledger/match-transfer.ts'
@@ -64,7 +64,7 @@ export async function settleReceipt(
   context: SettleContext,
   { merchant, receiptId }: ReceiptRef,
   changes: ChainChanges = {},
-): Promise<{ isNews: boolean }> {
+): Promise<{ isNew: boolean }> {
   const { tx, clock } = needs
   const { chain, tags, coveredTo } = context
   const receipt = await lockReceipt(tx, merchant, receiptId)
@@ -83,8 +83,8 @@ export async function settleReceipt(
   const tooMany = surplus.map((finding) => ({ ...finding, reason: 'too-many-payments' as const }))
   await recordUnmatchedLogs(needs, chain, tooMany)
   const isFirst = before.length === 0
-  const judged = { total, payments: [...before, ...fresh], confirmationLevel: { tags, required }, now }
-  const { payments, credited } = await creditPayments(needs, chain, receipt, judged)
+  const evaluated = { total, payments: [...before, ...fresh], confirmationLevel: { tags, required }, now }
+  const { payments, credited } = await creditPayments(needs, chain, receipt, evaluated)
   await recordPlaces(tx, chain, tags, payments)
 
   const isCredited = ({ state }: Pick<Payment, 'state'>) => state === 'credited'
@@ -116,8 +116,8 @@ export async function settleReceipt(
 
   const last = payments.findLast(isCredited)
   if (!isPaid || !last) {
-    const isNews = await reportReversals(needs, { before: receipt, after }, { reversed, restored, credited })
-    return { isNews }
+    const isNew = await reportReversals(needs, { before: receipt, after }, { reversed, restored, credited })
+    return { isNew }
   }
   const change = await changeStatusOf(needs, after, {
     kind: 'payment_verified',
@@ -125,7 +125,7 @@ export async function settleReceipt(
     attemptId: last.attemptId,
     paid: paidFacts(last, attempts, summary, total),
   })
-  return { isNews: change.kind === 'moved' }
+  return { isNew: change.kind === 'moved' }
 }
 
 function entriesOf<Kind extends string>(kind: Kind, payments: readonly Payment[]) {

@@ -34,8 +34,8 @@ export function sweepRoutes(needs: SweepRouteNeeds): Route[] {
       description:
         'Retrieve whether payouts can be paid for. The keeper is the wallet of the service that moves deposits into splits and pays out shares. Its address and its balance are shown to the operator alone.',
       responses: { 200: keeperResponse },
-      document: { refusals: ['chain_unavailable'] },
-      prepare: () => judgeKeeper(chain, keeperKey && openSender(keeperKey).address),
+      document: { apiErrors: ['chain_unavailable'] },
+      prepare: () => evaluateKeeper(chain, keeperKey && openSender(keeperKey).address),
       async handle({ caller, prepared }) {
         if (prepared.kind === 'none') return { status: 200, body: { gas: 'none' } }
         const { kind: gas, address, balance, wanted } = prepared
@@ -101,7 +101,7 @@ const cursor = packedCursor<WaitingPlace>({
 const transactionsAhead = 50n
 const sweepsEach = 4n
 
-type KeeperStanding =
+type KeeperState =
   | { readonly kind: 'none' }
   | {
       readonly kind: 'enough' | 'low'
@@ -111,7 +111,7 @@ type KeeperStanding =
       readonly wanted: bigint
     }
 
-async function judgeKeeper(chain: Chain, keeper: Wallet | undefined): Promise<KeeperStanding> {
+async function evaluateKeeper(chain: Chain, keeper: Wallet | undefined): Promise<KeeperState> {
   if (keeper === undefined) return { kind: 'none' }
   const [[balance = 0n], costs] = await Promise.all([
     chain.readBalances([keeper], 'latest'),

@@ -4,24 +4,18 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { encodeFunctionData } from 'viem'
 import type { Hex } from '../../chain/chain.ts'
 import { findPaused } from '../../chain/transactions/find-paused.ts'
-import { holdLane, type NonceLane } from '../../chain/transactions/nonce-lane.ts'
+import { type NonceLease, withNonces } from '../../chain/transactions/nonce-lease.ts'
 import type { TransactionNeeds } from '../../chain/transactions/send.ts'
-import { listOwnSince } from '../../chain/transactions/store.ts'
+import { listOutgoingSince } from '../../chain/transactions/store.ts'
 import type {
   OutgoingTransaction,
   TransactionOrder,
   TransactionSender,
 } from '../../chain/transactions/transaction.ts'
 import { remember } from '../../kernel/turns/remember.ts'
-import { ItemError } from '../../platform/jobs/item-fault.ts'
+import { defer, endDeferral, findDeferred, keyOf as nameKeyOf, walkItems } from '../../platform/jobs/defer.ts'
+import { ItemError } from '../../platform/jobs/item-error.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
-import {
-  endSetAside,
-  findAside,
-  keyOf as nameKeyOf,
-  setAside,
-  walkItems,
-} from '../../platform/jobs/set-aside.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import type { RateBook } from '../../pricing/rates/rate-book.ts'
 import { findDistributionCursor } from '../../split/ledger/cursor-store.ts'
@@ -129,18 +123,18 @@ async function sweep(
   holder: string,
   ready: readonly WaitingSweep[],
 ): Promise<void> {
-  await holdLane(needs, keeper, `${holder}:${jobNames.sweepDeposits}`, async (lane) => {
+  await withNonces(needs, keeper, `${holder}:${jobNames.sweepDeposits}`, async (nonces) => {
     // Checked again under the lease: the previous holder may have sent these sweeps.
     const still = await findWaiting(needs, [...new Set(ready.map(({ deposit }) => deposit))])
     const keys = new Set(still.map(keyOf))
-    const aside = await findAside(needs.db, jobNames.sweepDeposits)
+    const deferred = await findDeferred(needs.db, jobNames.sweepDeposits)
     const now = needs.clock.now()
     const left = ready.filter((each) => {
-      const known = aside.get(nameKeyOf(nameOf(each)))
+      const known = deferred.get(nameKeyOf(nameOf(each)))
       return keys.has(keyOf(each)) && !(known && known.nextTry > now)
     })
     for (const { factory, batch } of batchSweeps(left)) {
-      if ((await sendSweeps(needs, lane, { factory, batch }, aside)) === 'over') return
+      if ((await sendSweeps(needs, nonces, { factory, batch }, deferred)) === 'over') return
     }
   })
 }
@@ -148,27 +142,27 @@ async function sweep(
 /** Sends a batch. A batch that would revert is halved until the failing sweeps are isolated and deferred. */
 async function sendSweeps(
   needs: SweepNeeds,
-  lane: NonceLane,
+  nonces: NonceLease,
   { factory, batch }: SweepBatch<WaitingSweep>,
-  aside: ReadonlyMap<string, unknown>,
+  deferred: ReadonlyMap<string, unknown>,
 ): Promise<'sent' | 'over'> {
-  const outcome = await lane.send(sweepOrder(factory, batch))
+  const outcome = await nonces.send(sweepOrder(factory, batch))
   if (outcome.kind !== 'sent' && outcome.kind !== 'would-revert') return 'over'
   if (outcome.kind === 'sent') {
     for (const each of batch)
-      if (aside.has(nameKeyOf(nameOf(each))))
-        await endSetAside(needs, { job: jobNames.sweepDeposits, ...nameOf(each) })
+      if (deferred.has(nameKeyOf(nameOf(each))))
+        await endDeferral(needs, { job: jobNames.sweepDeposits, ...nameOf(each) })
     return 'sent'
   }
   const [only] = batch
   if (batch.length === 1 && only) {
     const error = new ItemError('would-revert', `the factory would reject it: ${outcome.data}`)
-    await setAside(needs, { job: jobNames.sweepDeposits, ...nameOf(only) }, error)
+    await defer(needs, { job: jobNames.sweepDeposits, ...nameOf(only) }, error)
     return 'sent'
   }
   const half = batch.length >> 1
-  const first = await sendSweeps(needs, lane, { factory, batch: batch.slice(0, half) }, aside)
-  return first === 'over' ? first : sendSweeps(needs, lane, { factory, batch: batch.slice(half) }, aside)
+  const first = await sendSweeps(needs, nonces, { factory, batch: batch.slice(0, half) }, deferred)
+  return first === 'over' ? first : sendSweeps(needs, nonces, { factory, batch: batch.slice(half) }, deferred)
 }
 
 function named(what: string) {
@@ -201,7 +195,7 @@ export async function findWaiting(
 ): Promise<WaitingSweep[]> {
   const { db, chain } = needs
   const booked = (await findDistributionCursor(db, chain.id))?.number
-  const sent = await listOwnSince(db, chain.id, 'sweep', booked ?? 0n)
+  const sent = await listOutgoingSince(db, chain.id, 'sweep', booked ?? 0n)
   const keysOf = ({ detail }: OutgoingTransaction) => detail.sweeps as string[]
   const paused = await findPaused(needs, 'sweep', keysOf)
   const onTheirWay = new Set([...sent.flatMap(keysOf), ...paused])

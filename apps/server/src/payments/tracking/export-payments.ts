@@ -26,7 +26,7 @@ const paymentsAtOnce = 500
 /**
  * Streams all payments of the merchant's receipts as CSV, in chain order.
  *
- * @throws {Refusal} `invalid_input`.
+ * @throws {ApiError} `invalid_input`.
  */
 export function exportPayments(
   needs: { db: Database; chain: { readonly id: number } },

@@ -19,7 +19,7 @@ const shownPayments = 50
 /**
  * Returns the path of a receipt's money: payments, sweeps and the share of each recipient.
  *
- * @throws {Refusal} `not_found`.
+ * @throws {ApiError} `not_found`.
  */
 export async function findMoney(needs: TrackingNeeds, merchant: Wallet, id: string): Promise<ReceiptMoney> {
   const { db, chain } = needs

@@ -10,13 +10,7 @@ import { listRefunds } from '../../receipts/refunds/store.ts'
 import { opensReceipt } from '../../receipts/viewing/private-link.ts'
 import { type Asked, getPayableReceipt } from '../checkout/find-checkout.ts'
 import { findTracker } from './find-money.ts'
-import type {
-  BuyerData,
-  ReceiptPayment,
-  ReceiptRefund,
-  ReceiptStanding,
-  ReceiptView,
-} from './receipt-view.ts'
+import type { BuyerData, ListedStatus, ReceiptPayment, ReceiptRefund, ReceiptView } from './receipt-view.ts'
 import { listShownPayments, type ShownPayment } from './store.ts'
 
 type ReceiptViewNeeds = {
@@ -35,7 +29,7 @@ const shownPayments = 20
  *
  * An invalid link gives no hint that more data exists.
  *
- * @throws {Refusal} `not_found`, also for another merchant's or brand's receipt.
+ * @throws {ApiError} `not_found`, also for another merchant's or brand's receipt.
  */
 export async function findReceiptView(
   needs: ReceiptViewNeeds,
@@ -57,7 +51,7 @@ export async function findReceiptView(
     recipient: merchant,
     brandKey: receipt.brandKey,
     brandName: receipt.brandName,
-    standing: judgeStanding(receipt, refunds),
+    standing: evaluateDisplayStatus(receipt, refunds),
     createdAt: receipt.createdAt,
     paidAt: isSettled(receipt.status) ? (receipt.transactionAt ?? null) : null,
     currency: receipt.currency,
@@ -72,7 +66,7 @@ export async function findReceiptView(
   }
 }
 
-function judgeStanding(receipt: Receipt, refunds: readonly Refund[]): ReceiptStanding {
+function evaluateDisplayStatus(receipt: Receipt, refunds: readonly Refund[]): ListedStatus {
   const { status, payment } = receipt
   if (status === 'paid - ach pending') return 'bank-pending'
   if (!isSettled(status)) return receipt.cancelledAt === undefined ? 'unpaid' : 'cancelled'

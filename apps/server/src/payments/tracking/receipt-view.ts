@@ -7,7 +7,7 @@ export type ReceiptView = {
   readonly recipient: string
   readonly brandKey: string
   readonly brandName: string
-  readonly standing: ReceiptStanding
+  readonly standing: ListedStatus
   readonly createdAt: number
   readonly paidAt: number | null
   readonly currency: Currency
@@ -24,7 +24,7 @@ export type ReceiptView = {
   readonly buyer: BuyerData | null
 }
 
-export type ReceiptStanding =
+export type ListedStatus =
   | 'unpaid'
   | 'cancelled'
   | 'bank-pending'

@@ -6,8 +6,8 @@ import type { Job } from '../../platform/jobs/ticker.ts'
 import { StateLog } from '../../platform/state-log.ts'
 import { findTags } from '../cursors/store.ts'
 import { type RelayedPayment, textOfRelay } from '../relaying/authorization.ts'
-import { explainRefusal } from '../relaying/find-use.ts'
-import { judgeToSend } from '../relaying/relay-payments.ts'
+import { explainApiError } from '../relaying/find-use.ts'
+import { evaluateToSend } from '../relaying/relay-payments.ts'
 import { failRelay, mayHavePaid, type SettleRelayNeeds, settleRelays } from '../relaying/settle-relays.ts'
 import { listOpenRelays, pruneRelays, saveRelay } from '../relaying/store.ts'
 import type { Facilitator, FacilitatorWord } from './facilitator.ts'
@@ -69,7 +69,7 @@ async function submit(
   const { chain, db } = needs
   const token = chain.tokens.find(({ address }) => address === relay.tokenAddress)
   const domain = token && (await facilitator.tokens.find(token))
-  const error = domain ? await judgeToSend(needs, relay, head) : 'token_not_supported'
+  const error = domain ? await evaluateToSend(needs, relay, head) : 'token_not_supported'
   const wasAsked = relay.askedAt !== undefined
   if (error || !domain) {
     if (!wasAsked && !(await mayHavePaid(needs, relay)))
@@ -80,7 +80,7 @@ async function submit(
   if (!wasAsked) await saveRelay(db, asked)
   const word = await facilitator.settle(relay, domain)
   if (word.kind === 'refused') {
-    const reason = await explainRefusal(chain, relay)
+    const reason = await explainApiError(chain, relay)
     needs.log.info({ said: word.reason, reason }, 'the facilitator refused a signed payment')
     // A used nonce is already on the chain: a later round finds its result.
     if (!wasAsked && reason !== 'authorization_used') await failRelay(needs, asked, reason)

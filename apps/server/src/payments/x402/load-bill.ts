@@ -12,7 +12,7 @@ import {
 import { type OpenAttemptNeeds, openAttempt } from '../checkout/open-attempt.ts'
 import type { Submitter } from '../relaying/relayer.ts'
 import { requirementsOf } from './facilitator.ts'
-import { type Bill, type BillView, judgeBill } from './program-response.ts'
+import { type Bill, type BillView, evaluateBill } from './program-response.ts'
 
 export type FoundBill = {
   readonly receipt: Receipt
@@ -30,7 +30,7 @@ export async function loadBill(needs: FindCheckoutNeeds, id: string, asked: Aske
   ])
   const now = needs.chain.time.now()
   const places = { payUrl: shortPaymentUrl(baseUrl, receipt), receiptUrl: receiptUrl(baseUrl, receipt) }
-  return { receipt, shown: { view, places }, bill: judgeBill(view, now), now }
+  return { receipt, shown: { view, places }, bill: evaluateBill(view, now), now }
 }
 
 export type OfferBillNeeds = OpenAttemptNeeds & {
@@ -42,7 +42,7 @@ export type OfferBillNeeds = OpenAttemptNeeds & {
  *
  * The receipt's status does not change. Empty if no signature is accepted.
  *
- * @throws {Refusal} as `openAttempt`.
+ * @throws {ApiError} as `openAttempt`.
  * @throws {ChainUnavailable}
  * @throws {RateUnavailable}
  */

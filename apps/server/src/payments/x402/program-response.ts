@@ -93,7 +93,7 @@ export type Bill =
   | 'expired'
   | 'cannot-pay'
 
-export function judgeBill(view: CheckoutView, now: UnixMs): Bill {
+export function evaluateBill(view: CheckoutView, now: UnixMs): Bill {
   const standing = standingOf({ ...view, status: normaliseStatus(view.status) ?? 'pending' }, now)
   if (standing === 'paid') return 'paid'
   if (standing === 'settling' || isUnderWay(view)) return 'under-way'

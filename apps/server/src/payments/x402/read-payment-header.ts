@@ -3,8 +3,8 @@ import { x402ExactPayload, x402PaymentPayload, x402Version } from '@sluice/proto
 import type { Static } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Hex } from '../../chain/chain.ts'
+import { ApiError } from '../../kernel/api-error.ts'
 import { readJson } from '../../kernel/read-json.ts'
-import { Refusal } from '../../kernel/refusal.ts'
 import { issuesOf } from '../../kernel/text/schema-issues.ts'
 import type { RelayError } from '../relaying/authorization.ts'
 
@@ -57,7 +57,7 @@ function decode(header: string): unknown {
   try {
     return readJson(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(header, 'base64')))
   } catch (error) {
-    if (error instanceof Refusal || error instanceof TypeError) return undefined
+    if (error instanceof ApiError || error instanceof TypeError) return undefined
     throw error
   }
 }
@@ -109,14 +109,14 @@ type PaymentError = (typeof paymentErrors)[keyof typeof paymentErrors]
 
 export type RefusedPayment = { readonly reason: PaymentError; readonly message: string }
 
-export function refusalOf(reason: RelayError): RefusedPayment {
-  const [word, message] = refusals[reason]
+export function apiErrorOf(reason: RelayError): RefusedPayment {
+  const [word, message] = apiErrors[reason]
   return { reason: paymentErrors[word], message }
 }
 
 const offerGone = 'The offer that was signed for no longer stands; what is asked now is in PAYMENT-REQUIRED'
 
-const refusals: Readonly<Record<RelayError, readonly [keyof typeof paymentErrors, string]>> = {
+const apiErrors: Readonly<Record<RelayError, readonly [keyof typeof paymentErrors, string]>> = {
   relayer_unavailable: ['settle', 'Signatures are not submitted at the moment; nothing was charged'],
   token_not_supported: ['requirements', 'This token is not paid by a signature'],
   attempt_unknown: ['recipient', 'The recipient is no address of this receipt'],

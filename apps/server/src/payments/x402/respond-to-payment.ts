@@ -1,7 +1,7 @@
 import { parseWallet } from '@sluice/protocol/wallet.ts'
 import type { X402Settlement } from '@sluice/protocol/x402/messages.ts'
+import { ApiError } from '../../kernel/api-error.ts'
 import { type Clock, wait } from '../../kernel/clock.ts'
-import { Refusal } from '../../kernel/refusal.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { notifyJob } from '../../platform/database/notify.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
@@ -23,10 +23,10 @@ import {
   viewRequired,
 } from './program-response.ts'
 import {
+  apiErrorOf,
   paymentErrors,
   type RefusedPayment,
   readPaymentHeader,
-  refusalOf,
   type SentPayment,
   type SignedAuthorization,
 } from './read-payment-header.ts'
@@ -36,7 +36,7 @@ import {
  *
  * Safe to repeat: the same header returns the current state. Only the watcher credits the receipt.
  *
- * @throws {Refusal} `not_found`.
+ * @throws {ApiError} `not_found`.
  * @throws {ChainUnavailable}
  * @throws {RateUnavailable}
  */
@@ -54,11 +54,11 @@ export async function respondToPayment(
     askToPay(needs, asked, found, { why: why.reason, refused: refusedOf(why, said) })
 
   const attempts = await listAttempts(needs.db, found.receipt.merchant, found.receipt.id)
-  const chosen = judgeChoice(sent, needs.chain.id, attempts)
+  const chosen = evaluateChoice(sent, needs.chain.id, attempts)
   if ('reason' in chosen) return refuse(chosen)
   const known = await findRelay(needs.db, keyOf(chosen))
   const relay = known?.attemptId === chosen.attempt.id ? known : undefined
-  if (!relay && found.bill !== 'open') return refuse(refusalOf('already_paid'))
+  if (!relay && found.bill !== 'open') return refuse(apiErrorOf('already_paid'))
   if (relay) return follow(needs, asked, relay)
   const { attempt, signed } = chosen
   const { signature, ...authorization } = signed
@@ -68,7 +68,7 @@ export async function respondToPayment(
   const outcome = await submitAuthorization(needs, submitted)
   if (outcome.kind === 'accepted') return follow(needs, asked, outcome.relay)
   const { reason } = outcome
-  if (reason === 'payment_under_way') return busyResponse(found.shown, refusedOf(refusalOf(reason), said))
+  if (reason === 'payment_under_way') return busyResponse(found.shown, refusedOf(apiErrorOf(reason), said))
   return refuse(explain(reason))
 }
 
@@ -81,7 +81,7 @@ async function follow(
   const { payer, reason, txHash: transaction = '' } = relay
   const said = { network: networkName(needs.chain.id), payer }
   if (relay.state === 'failed') {
-    const why = refusalOf(reason ?? 'reverted')
+    const why = apiErrorOf(reason ?? 'reverted')
     const refused = refusedOf(why, { ...said, transaction })
     return askToPay(needs, asked, await loadBill(needs, asked.id, asked), { why: why.reason, refused })
   }
@@ -109,7 +109,7 @@ function refusedOf(
 
 /** The payer signed the offered amount, so a mismatch means that the offer has changed. */
 function explain(reason: RelayError): RefusedPayment {
-  return refusalOf(reason === 'amount_mismatch' ? 'attempt_closed' : reason)
+  return apiErrorOf(reason === 'amount_mismatch' ? 'attempt_closed' : reason)
 }
 
 function keyOf({ attempt: { chain, token }, signed: { from, nonce } }: ChosenPayment) {
@@ -123,7 +123,7 @@ type AskedBill = Asked & { readonly id: string }
 /**
  * Returns the payment requirements of a receipt, or the reason why no payment is due.
  *
- * @throws {Refusal} `not_found`; `invalid_amount` outside the limits.
+ * @throws {ApiError} `not_found`; `invalid_amount` outside the limits.
  * @throws {ChainUnavailable}
  * @throws {RateUnavailable}
  */
@@ -146,7 +146,7 @@ async function askToPay(
     const required = viewRequired(after.shown.view, after.shown.places, accepts, why)
     return requiredResponse(after.shown, required, says.refused)
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof ApiError)) throw error
     // The receipt may have been paid, cancelled or replaced in the meantime.
     const after = await loadBill(needs, asked.id, asked)
     if (after.bill === 'open') throw error
@@ -194,7 +194,7 @@ async function until<T>(
 type ChosenPayment = { readonly attempt: Attempt; readonly signed: SignedAuthorization }
 
 /** Matches a payment to an attempt by the signed address. Pure. `submitAuthorization` validates the rest. */
-function judgeChoice(
+function evaluateChoice(
   { accepted, authorization: signed }: SentPayment,
   chain: number,
   attempts: readonly Attempt[],

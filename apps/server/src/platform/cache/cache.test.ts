@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Clock } from '../../kernel/clock.ts'
 import { Outage } from '../../kernel/outage.ts'
 import { Cache } from './cache.ts'
-import { Changes, changedWord, endedNotices, writesCached } from './changes.ts'
+import { Changes, changedWord, endedChanges, writesCached } from './changes.ts'
 
 function setUp() {
   let now = 1_000
@@ -81,7 +81,7 @@ test('a clock that is put back keeps nothing alive', async () => {
 test('a change drops everything at once, and other notifications nothing', async () => {
   const { ask, changes } = setUp()
   await ask()
-  for (const word of [...endedNotices(['a']), 'of another release']) changes.tell(word)
+  for (const word of [...endedChanges(['a']), 'of another release']) changes.tell(word)
   expect(await ask()).toEqual({ reads: 1 })
   changes.tell(changedWord)
   expect(await ask()).toEqual({ reads: 2 })

@@ -12,11 +12,11 @@ export function writesCached(text: string): boolean {
   return writes.test(text)
 }
 
-export function endedNotices(ids: readonly string[]): string[] {
-  const notices: string[] = []
+export function endedChanges(ids: readonly string[]): string[] {
+  const messages: string[] = []
   for (let from = 0; from < ids.length; from += endedAtOnce)
-    notices.push([endedWord, ...ids.slice(from, from + endedAtOnce)].join(' '))
-  return notices
+    messages.push([endedWord, ...ids.slice(from, from + endedAtOnce)].join(' '))
+  return messages
 }
 
 export class Changes {

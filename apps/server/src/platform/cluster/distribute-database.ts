@@ -11,7 +11,7 @@ import {
   listForeign,
   type Placement,
 } from './distribute.ts'
-import { ClusterUnfit, judgeCluster } from './judge-cluster.ts'
+import { ClusterUnfit, validateCluster } from './validate-cluster.ts'
 
 /**
  * Migrates the database of a Citus coordinator and distributes its tables.
@@ -35,7 +35,7 @@ export async function distributeDatabase(needs: {
   })
   try {
     await client.query(migrationLimits)
-    await judgeCluster(client)
+    await validateCluster(client)
     await refuseServices(client)
     await migrate({ url, log })
     return await distribute(client, needs)

@@ -8,7 +8,7 @@ import { migrate, splitStatements } from '../database/opening/migrate.ts'
 import { makeLog } from '../log.ts'
 import { distribute, isDistributed } from './distribute.ts'
 import { distributeDatabase, placeNewTables } from './distribute-database.ts'
-import { ClusterUnfit } from './judge-cluster.ts'
+import { ClusterUnfit } from './validate-cluster.ts'
 
 const database = perFile(makeTestDatabase)
 const log = makeLog('silent')

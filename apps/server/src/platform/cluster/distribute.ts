@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { listMigratedTables } from '../database/opening/migrate.ts'
 import { globalTables } from './global-tables.ts'
-import { judgeCluster } from './judge-cluster.ts'
+import { validateCluster } from './validate-cluster.ts'
 
 /** `spread` distributes a table by merchant over the workers; `managed` keeps it on the coordinator. */
 export type Placement = 'spread' | 'managed'
@@ -35,7 +35,7 @@ type PlaceOptions = {
  * @throws {ClusterUnfit} with the remedy if the cluster is not ready.
  */
 export async function distribute(client: pg.ClientBase, options: PlaceOptions = {}): Promise<Distribution> {
-  await judgeCluster(client)
+  await validateCluster(client)
   await client.query('BEGIN')
   try {
     const made = await place(client, options)

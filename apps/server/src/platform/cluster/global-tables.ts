@@ -5,7 +5,7 @@
  */
 export const globalTables: ReadonlySet<string> = new Set([
   'lease',
-  'database_seal',
+  'master_key_check',
   'recovery_seed',
   'lost_time',
   'applied_write',
@@ -36,7 +36,7 @@ export const globalTables: ReadonlySet<string> = new Set([
   'chain_factory',
   'chain_head',
   'comparison_round',
-  'own_transaction',
+  'outgoing_transaction',
   'sandbox_session',
   'sandbox_event',
   'relayed_payment',
@@ -47,7 +47,7 @@ export const globalTables: ReadonlySet<string> = new Set([
   'brand',
   'brand_domain',
   'receipt_due',
-  'set_aside',
-  'set_aside_news',
-  'set_aside_books',
+  'deferred_item',
+  'deferred_finding',
+  'deferred_ledger',
 ])

@@ -1,27 +1,27 @@
 import type pg from 'pg'
-import { changeChannel, endedNotices, writesCached } from '../cache/changes.ts'
+import { changeChannel, endedChanges, writesCached } from '../cache/changes.ts'
 import type { SqlValue } from './columns.ts'
 import { asOutage } from './degraded.ts'
+import { type HealthMonitor, socketOf } from './health-monitor.ts'
 import { graceMs, limitStatements, statementLimitMs } from './limits.ts'
-import { type DatabasePulse, socketOf } from './pulse.ts'
 import { type Statement, statement } from './statement.ts'
 
 export type Told = { readonly dropsCache: boolean; readonly ended: readonly string[] }
 
 export class Connection {
   readonly #client: pg.PoolClient
-  readonly #pulse: DatabasePulse
+  readonly #healthMonitor: HealthMonitor
   readonly #told: (told: Told) => void
   readonly #failed: (error: unknown) => void
 
   /** @param hears - `told` receives the effects of a statement; `failed` receives its error. */
   constructor(
     client: pg.PoolClient,
-    pulse: DatabasePulse,
+    healthMonitor: HealthMonitor,
     hears: { told: (told: Told) => void; failed: (error: unknown) => void },
   ) {
     this.#client = client
-    this.#pulse = pulse
+    this.#healthMonitor = healthMonitor
     this.#told = hears.told
     this.#failed = hears.failed
   }
@@ -55,7 +55,7 @@ export class Connection {
 
   /** Notifies ended credentials within the transaction: a notification after the commit might be lost. */
   async #notifyEnded(ended: readonly string[] = []): Promise<void> {
-    for (const message of endedNotices(ended))
+    for (const message of endedChanges(ended))
       await this.query(notifyOfEnd({ channel: changeChannel, message }))
   }
 
@@ -73,7 +73,7 @@ export class Connection {
         this.#failed(error)
         throw asOutage(error)
       })
-    return this.#pulse.during(limitMs + graceMs, giveUp, work)
+    return this.#healthMonitor.during(limitMs + graceMs, giveUp, work)
   }
 }
 

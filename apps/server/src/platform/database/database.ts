@@ -1,14 +1,14 @@
 import pg from 'pg'
 import { type Clock, systemClock, wait } from '../../kernel/clock.ts'
 import { type Random, randomFraction, systemRandom } from '../../kernel/random.ts'
-import { Changes, changeChannel, changedWord, endedNotices } from '../cache/changes.ts'
+import { Changes, changeChannel, changedWord, endedChanges } from '../cache/changes.ts'
 import type { Log } from '../log.ts'
 import { type SqlValue, valueTypes } from './columns.ts'
 import { Connection, type QueryResult, type Told } from './connection.ts'
 import { asOutage, DatastoreAway, isDatastoreOutage, isRetryable, RefusedWrites } from './degraded.ts'
+import { HealthMonitor, socketOf } from './health-monitor.ts'
 import { afterCommit, insideTransaction } from './inside-transaction.ts'
 import { graceMs, limitSession } from './limits.ts'
-import { DatabasePulse, socketOf } from './pulse.ts'
 import { VisitorShare } from './sharing/visitors.ts'
 import { type Statement, statement } from './statement.ts'
 
@@ -44,7 +44,7 @@ export class Pool implements Database {
   readonly changes = new Changes()
   readonly refusedWrites: RefusedWrites
   readonly #pool: pg.Pool
-  readonly #pulse: DatabasePulse
+  readonly #healthMonitor: HealthMonitor
   readonly #clients = new Set<pg.PoolClient>()
   readonly #lastWords = new WeakMap<pg.PoolClient, Error>()
   readonly #clock: Clock
@@ -56,7 +56,7 @@ export class Pool implements Database {
     this.#clock = options.clock ?? systemClock
     this.#random = options.random ?? systemRandom
     this.refusedWrites = new RefusedWrites(this.#clock)
-    this.#pulse = new DatabasePulse({ url, clock: systemClock, log })
+    this.#healthMonitor = new HealthMonitor({ url, clock: systemClock, log })
     this.#pool = new pg.Pool({
       connectionString: url,
       max: options.max ?? 10,
@@ -79,11 +79,11 @@ export class Pool implements Database {
     })
     this.#pool.on('remove', (client) => this.#clients.delete(client))
     this.#pool.on('error', (error) => {
-      if (!this.#pool.ending && !this.#pulse.isAway)
+      if (!this.#pool.ending && !this.#healthMonitor.isAway)
         log.warn({ err: error }, 'an idle database connection broke')
     })
     // Otherwise each connection to a lost host would be tried in turn.
-    this.#pulse.onSilence = () => {
+    this.#healthMonitor.onSilence = () => {
       this.#dropConnections()
       this.changes.fallSilent()
     }
@@ -111,7 +111,7 @@ export class Pool implements Database {
   async close(): Promise<void> {
     const cancel = systemClock.after(leaveLimitMs, () => this.#dropConnections())
     await this.#pool.end().finally(cancel)
-    this.#pulse.close()
+    this.#healthMonitor.close()
   }
 
   /** Retries a deadlock: a single statement over many rows or nodes can meet one too. */
@@ -183,7 +183,7 @@ export class Pool implements Database {
   }
 
   #connectionOf(client: pg.PoolClient, told: (told: Told) => void): Connection {
-    return new Connection(client, this.#pulse, {
+    return new Connection(client, this.#healthMonitor, {
       told,
       failed: (error) => this.refusedWrites.note(error),
     })
@@ -194,7 +194,7 @@ export class Pool implements Database {
     const given = new Promise<never>((_, reject) => {
       giveUp = () => reject(new DatastoreAway('The database provided no connection in time'))
     })
-    return this.#pulse.during(
+    return this.#healthMonitor.during(
       connectLimitMs + graceMs,
       () => giveUp(),
       async () => {
@@ -215,11 +215,11 @@ export class Pool implements Database {
   }
 
   #tell({ dropsCache, ended }: Told): void {
-    for (const message of endedNotices(ended)) this.changes.tell(message)
+    for (const message of endedChanges(ended)) this.changes.tell(message)
     if (!dropsCache) return
     this.changes.tell(changedWord)
     // If this notification is lost, the caches of other processes expire by their maximum age.
-    this.run(notice({ channel: changeChannel, message: changedWord })).catch(() => {})
+    this.run(notifyChange({ channel: changeChannel, message: changedWord })).catch(() => {})
   }
 
   #dropConnections(): void {
@@ -254,4 +254,4 @@ class Transaction implements Database {
   }
 }
 
-const notice = statement({ name: 'notify-change', text: 'SELECT pg_notify(:channel, :message)' })
+const notifyChange = statement({ name: 'notify-change', text: 'SELECT pg_notify(:channel, :message)' })

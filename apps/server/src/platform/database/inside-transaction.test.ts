@@ -54,7 +54,7 @@ test('what is undone to a savepoint is not said', async () => {
       afterCommit(() => said.push(item))
       if (item === 'bad') throw Object.assign(new Error('duplicate'), { code: '23505' })
     },
-    async setAside() {},
+    async defer() {},
   }
   await database.pool.transaction((tx) => doEach(tx, ['good', 'bad', 'fine'], work))
   expect(said).toEqual(['good', 'fine'])

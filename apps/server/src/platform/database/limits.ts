@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { socketOf } from './pulse.ts'
+import { socketOf } from './health-monitor.ts'
 
 /**
  * Silence of a process inside a transaction after which PostgreSQL ends it and frees its locks.

@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts'
-import { findOwnTimeout } from './item-fault.ts'
+import { findOwnTimeout } from './item-error.ts'
 import { doEach, type EachWork } from './savepoint.ts'
 
 export type UnderWay<Name extends string = string> = {
@@ -39,7 +39,7 @@ export async function doEachUnderWay<T, Name extends string>(
   work: EachWork<T> & { nameOf(item: T): Name },
 ): Promise<void> {
   const isStuck = (item: T) => underWay.stuck.has(work.nameOf(item))
-  for (const item of items.filter(isStuck)) await work.setAside(item, underWay.stuck.get(work.nameOf(item)))
+  for (const item of items.filter(isStuck)) await work.defer(item, underWay.stuck.get(work.nameOf(item)))
   await doEach(
     tx,
     items.filter((item) => !isStuck(item)),
@@ -48,7 +48,7 @@ export async function doEachUnderWay<T, Name extends string>(
         underWay.current = work.nameOf(item)
         return work.alone(item)
       },
-      setAside: (item, reason) => work.setAside(item, reason),
+      defer: (item, reason) => work.defer(item, reason),
     },
   )
   underWay.current = undefined

@@ -1,11 +1,11 @@
 import type { Database } from '../database/database.ts'
 import { markAfterCommit } from '../database/inside-transaction.ts'
-import { isItemError } from './item-fault.ts'
+import { isItemError } from './item-error.ts'
 
 export type EachWork<T> = {
   alone(item: T): Promise<void>
   together?(items: readonly T[]): Promise<void>
-  setAside(item: T, error: unknown): Promise<void>
+  defer(item: T, error: unknown): Promise<void>
 }
 
 /**
@@ -23,10 +23,10 @@ export async function doEach<T>(tx: Database, items: readonly T[], work: EachWor
   })
   if (!together) return
   const [only] = items
-  if (items.length === 1 && only !== undefined) return work.setAside(only, together.error)
+  if (items.length === 1 && only !== undefined) return work.defer(only, together.error)
   for (const item of items) {
     const alone = await errorOf(tx, () => work.alone(item))
-    if (alone) await work.setAside(item, alone.error)
+    if (alone) await work.defer(item, alone.error)
   }
 }
 

@@ -2,7 +2,7 @@ import { validateHeaderName, validateHeaderValue } from 'node:http'
 import type { Clock } from '../../kernel/clock.ts'
 import { refuseInsideTransaction } from '../database/inside-transaction.ts'
 import { Hosts } from './hosts.ts'
-import { type ConnectorOptions, judgeTarget, type TargetRules } from './make-connector.ts'
+import { type ConnectorOptions, type TargetRules, validateTarget } from './make-connector.ts'
 import type { Outbound, OutboundOutcome, OutboundRequest } from './outbound.ts'
 import { sendRequest } from './send-request.ts'
 
@@ -31,7 +31,7 @@ export class HttpOutbound implements Outbound {
 
   async request(request: OutboundRequest): Promise<OutboundOutcome> {
     refuseInsideTransaction('the network')
-    const target = judgeTarget(request.url, this.#rules)
+    const target = validateTarget(request.url, this.#rules)
     if (typeof target === 'string') return { kind: 'error', error: 'refused-target', detail: target }
     const invalid = findInvalidHeader(request)
     if (invalid) return { kind: 'error', error: 'network', detail: `invalid header ${invalid}` }

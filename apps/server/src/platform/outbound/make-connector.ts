@@ -70,7 +70,7 @@ const globalIpv6 = ipaddr.IPv6.parseCIDR('2000::/3')
  * The URL parser has normalized decimal, octal, hexadecimal and short IPv4 addresses, so one check suffices.
  * A valid name may still resolve to a private address: the socket's own lookup checks that.
  */
-export function judgeTarget(text: string, rules: TargetRules): URL | TargetError {
+export function validateTarget(text: string, rules: TargetRules): URL | TargetError {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url?.hostname) return 'not-a-url'
   if (url.protocol !== 'https:' && !(rules.allowHttp && url.protocol === 'http:')) return 'not-https'

@@ -1,6 +1,6 @@
 import type { Dispatcher, Pool } from 'undici'
 import type { Cancel, Clock } from '../../kernel/clock.ts'
-import { nextTurn } from '../../kernel/turns/lane.ts'
+import { nextTurn } from '../../kernel/turns/semaphore.ts'
 import type { Hosts } from './hosts.ts'
 import { RefusedAddress } from './make-connector.ts'
 import type { OutboundOutcome, OutboundRequest } from './outbound.ts'
@@ -96,7 +96,7 @@ class Sending implements Dispatcher.DispatchHandler {
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     this.#controller = undefined
-    this.#end(judgeError(error))
+    this.#end(evaluateError(error))
     this.#leave()
   }
 
@@ -122,7 +122,7 @@ class Sending implements Dispatcher.DispatchHandler {
 
 const brokenOff = new Error('broken off')
 
-function judgeError(error: unknown): OutboundOutcome {
+function evaluateError(error: unknown): OutboundOutcome {
   if (error instanceof RefusedAddress)
     return { kind: 'error', error: 'refused-target', detail: error.message }
   const { code, message } = error as { code?: unknown; message?: unknown }

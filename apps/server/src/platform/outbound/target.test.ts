@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isPublicAddress, judgeTarget } from './make-connector.ts'
+import { isPublicAddress, validateTarget } from './make-connector.ts'
 
 const inProduction = { targets: 'public', allowHttp: false } as const
 
@@ -9,7 +9,7 @@ test.each([
   'https://8.8.8.8/',
   'https://[2606:4700:4700::1111]/',
   'https://EXAMPLE.com./',
-])('%s may be sent to', (text) => expect(judgeTarget(text, inProduction)).toBeInstanceOf(URL))
+])('%s may be sent to', (text) => expect(validateTarget(text, inProduction)).toBeInstanceOf(URL))
 
 test.each([
   ['', 'not-a-url'],
@@ -28,12 +28,12 @@ test.each([
   ['https://intranet./', 'not-public'],
   ['https://localhost./', 'not-public'],
   ['https://metadata.google.internal./', 'not-public'],
-])('%s is refused as %s', (text, error) => expect(judgeTarget(text, inProduction)).toBe(error))
+])('%s is refused as %s', (text, error) => expect(validateTarget(text, inProduction)).toBe(error))
 
 test('http and this machine are targets where anything is', () => {
   const rules = { targets: 'any', allowHttp: true } as const
-  expect(judgeTarget('http://localhost:3000/hook', rules)).toBeInstanceOf(URL)
-  expect(judgeTarget('http://[::1]:3000/hook', rules)).toBeInstanceOf(URL)
+  expect(validateTarget('http://localhost:3000/hook', rules)).toBeInstanceOf(URL)
+  expect(validateTarget('http://[::1]:3000/hook', rules)).toBeInstanceOf(URL)
 })
 
 const beside = ['172.15.255.255', '172.32.0.0', '100.63.255.255', '100.128.0.0']

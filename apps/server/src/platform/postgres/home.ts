@@ -77,10 +77,10 @@ async function makeReachableHome(needs: { log: Log }, directory: string, user: U
   await mkdir(reachableParent, { recursive: true, mode: 0o755 })
   if (await lstat(path).catch(() => undefined)) {
     await stopLeftover(join(path, 'cluster'))
-    const aside = `${path}.before-${Math.floor(performance.timeOrigin)}`
-    await rename(path, aside)
+    const deferred = `${path}.before-${Math.floor(performance.timeOrigin)}`
+    await rename(path, deferred)
     needs.log.warn(
-      { aside },
+      { deferred },
       'the data directory is new; the database of an earlier one in the same place was moved aside',
     )
   }

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import type { Cancel, Clock } from '../../kernel/clock.ts'
-import { Lane } from '../../kernel/turns/lane.ts'
+import { Semaphore } from '../../kernel/turns/semaphore.ts'
 import { plainEnvironment } from './unprivileged-user.ts'
 
 export type ChildProgram = {
@@ -20,7 +20,7 @@ const idleMs = 30_000
 export class ChildWorker<Request, Reply> {
   readonly #clock: Clock
   readonly #program: ChildProgram
-  readonly #lane = new Lane(1)
+  readonly #semaphore = new Semaphore(1)
   #child: ChildProcess | undefined
   #cancelIdle: Cancel = () => {}
   #count = 0
@@ -33,7 +33,7 @@ export class ChildWorker<Request, Reply> {
 
   /** Returns the reply, or `undefined` if the process died, took too long or was closed. */
   run(request: Request): Promise<Reply | undefined> {
-    return this.#lane.run(() => this.#ask(request))
+    return this.#semaphore.run(() => this.#ask(request))
   }
 
   close(): void {

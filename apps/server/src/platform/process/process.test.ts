@@ -29,7 +29,7 @@ test('a process is known by its birth, so a pid given out again is somebody else
   const identity = identifyProcess(process.pid)
   if (!identity) throw new Error('this process runs')
   expect(isRunning(identity)).toBe(true)
-  expect(isRunning({ ...identity, bornAt: 'at another time' })).toBe(false)
+  expect(isRunning({ ...identity, startedAt: 'at another time' })).toBe(false)
 })
 
 test('a dead child is not running, even before anybody has asked how it ended', async () => {

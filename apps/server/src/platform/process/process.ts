@@ -5,18 +5,18 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { randomFraction, systemRandom } from '../../kernel/random.ts'
 
 /** Identity of a process: the system reuses pids, but never with the same start time. */
-export type ProcessIdentity = { readonly pid: number; readonly bornAt: string }
+export type ProcessIdentity = { readonly pid: number; readonly startedAt: string }
 
 export type StopStep = { readonly signal: NodeJS.Signals; readonly waitMs: number }
 
 /** Returns the process behind `pid`; `undefined` if there is none, or only a zombie. */
 export function identifyProcess(pid: number): ProcessIdentity | undefined {
-  const bornAt = process.platform === 'linux' ? birthFromProc(pid) : birthFromPs(pid)
-  return bornAt === undefined ? undefined : { pid, bornAt }
+  const startedAt = process.platform === 'linux' ? birthFromProc(pid) : birthFromPs(pid)
+  return startedAt === undefined ? undefined : { pid, startedAt }
 }
 
 export function isRunning(identity: ProcessIdentity): boolean {
-  return identifyProcess(identity.pid)?.bornAt === identity.bornAt
+  return identifyProcess(identity.pid)?.startedAt === identity.startedAt
 }
 
 /**

@@ -1,8 +1,8 @@
 import { nearestName } from '../../kernel/text/nearest-name.ts'
-import { judgeValues } from './judge-values.ts'
 import { fileSettingOf, readSecretFiles } from './secret-files.ts'
 import type { Above } from './setting.ts'
 import { rowOf, type SettingValues, secretSettings, settingNames } from './settings.ts'
+import { validateValues } from './validate-values.ts'
 
 type TracingSetting = 'traceEndpoint' | 'traceHeaders' | 'traceServiceName' | 'traceRatio'
 
@@ -36,7 +36,7 @@ export function readConfig(given: Readonly<Record<string, string | undefined>>):
   const { env, errors } = readSecretFiles(given, secretSettings)
   errors.push(...findUnknownSettings(env))
   const values = readValues(env, errors)
-  errors.push(...judgeValues(values, env))
+  errors.push(...validateValues(values, env))
   if (errors.length > 0) throw new ConfigError(errors)
   const { traceEndpoint, traceHeaders, traceServiceName, traceRatio, ...config } = values
   const tracing =

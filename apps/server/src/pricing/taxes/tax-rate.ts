@@ -1,6 +1,6 @@
 import { type Cents, divideHalfAway, formatUnits, readDecimal } from '@sluice/protocol/money.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { invalidInput } from '../../kernel/refusal.ts'
+import { invalidInput } from '../../kernel/api-error.ts'
 import { findCatalogRate, type TaxComponent, type TaxRateE6, taxCatalog } from './catalog.ts'
 
 export type TaxRate = {
@@ -19,7 +19,7 @@ export type FindOwnTaxRate = (
  * Returns the rate of a jurisdiction: the request's, else the merchant's own, else the built-in rate.
  *
  * @param request.taxComponents - Descriptive. Replaces the component names and changes no amount.
- * @throws {Refusal} `invalid_input` for an invalid jurisdiction or rate, or if a taxable request has no rate.
+ * @throws {ApiError} `invalid_input` for an invalid jurisdiction or rate, or if a taxable request has no rate.
  */
 export async function getTaxRate(
   needs: { findOwnRate: FindOwnTaxRate | undefined },
@@ -64,7 +64,7 @@ export function writeTaxRate(rate: TaxRateE6): number {
   return Number(formatUnits(rate, 6))
 }
 
-/** @throws {Refusal} `invalid_input` unless the value is a fraction from 0 to 1 with at most six decimals. */
+/** @throws {ApiError} `invalid_input` unless the value is a fraction from 0 to 1 with at most six decimals. */
 export function parseTaxRate(value: number): TaxRateE6 {
   const rate = readDecimal(value, 6)
   if (typeof rate === 'bigint' && rate >= 0n && rate <= 1_000_000n) return rate as TaxRateE6

@@ -1,4 +1,4 @@
-import type { DisplayStatus, ReceiptStanding } from '@sluice/protocol/receipt-status.ts'
+import type { DisplayStatus, ListedStatus } from '@sluice/protocol/receipt-status.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { numeric, text } from '../../platform/database/columns.ts'
 import { statement } from '../../platform/database/statement.ts'
@@ -13,11 +13,11 @@ import {
 } from '../finding/place-columns.ts'
 import type { ReceiptFilter } from '../finding/receipt-filter.ts'
 import type { Currency } from '../receipt.ts'
-import { storedStanding } from '../table.ts'
+import { storedListedStatus } from '../table.ts'
 
 export type Displayed = {
   readonly currency: Currency
-  readonly status: ReceiptStanding
+  readonly status: ListedStatus
   readonly display: DisplayStatus
   readonly receipts: bigint
   readonly nativeCents: bigint
@@ -42,7 +42,7 @@ const count = statement({
     WHERE r.display <> r.standing GROUP BY 1, 2, 3`,
   reads: {
     currency: text<Currency>(),
-    status: storedStanding(),
+    status: storedListedStatus(),
     display: text<DisplayStatus>(),
     receipts: numeric(),
     nativeCents: numeric(),

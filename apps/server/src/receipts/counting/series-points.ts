@@ -1,6 +1,6 @@
 import { maxSeriesPoints, seriesIntervals } from '@sluice/protocol/api/receipts/filters.ts'
 import { maxUnixMs } from '@sluice/protocol/time.ts'
-import { invalidInput } from '../../kernel/refusal.ts'
+import { invalidInput } from '../../kernel/api-error.ts'
 
 type SeriesInterval = (typeof seriesIntervals)[number]
 
@@ -12,7 +12,7 @@ const dayMs = 86_400_000
 /**
  * Parses the series of a query. Returns `undefined` without an interval.
  *
- * @throws {Refusal} `invalid_input` for an unknown interval or time zone.
+ * @throws {ApiError} `invalid_input` for an unknown interval or time zone.
  */
 export function parseSeries(query: { interval?: string; timezone?: string }): SeriesRequest | undefined {
   const { interval, timezone = 'UTC' } = query
@@ -29,7 +29,7 @@ export function parseSeries(query: { interval?: string; timezone?: string }): Se
  * Returns the start times of the points that cover a range, plus the end of the last point. Days, weeks (from
  * Monday) and months start at midnight in the time zone.
  *
- * @throws {Refusal} `invalid_input` if the range has too many points.
+ * @throws {ApiError} `invalid_input` if the range has too many points.
  */
 export function pointsOf({ interval, zone }: SeriesRequest, from: number, to: number): number[] {
   const tooMany = () =>

@@ -1,4 +1,4 @@
-import type { ReceiptStanding } from '@sluice/protocol/receipt-status.ts'
+import type { ListedStatus } from '@sluice/protocol/receipt-status.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { count, numeric, optional, text, time } from '../../platform/database/columns.ts'
@@ -8,13 +8,13 @@ import { bind, type FindingNeeds } from '../finding/find-places.ts'
 import { slots } from '../finding/place-columns.ts'
 import type { ReceiptFilter } from '../finding/receipt-filter.ts'
 import type { Currency } from '../receipt.ts'
-import { storedStanding } from '../table.ts'
+import { storedListedStatus } from '../table.ts'
 
-export type Tally = {
+export type Counts = {
   /** From 1: index of the interval between two bounds. */
   readonly point: number
   readonly currency: Currency
-  readonly status: ReceiptStanding
+  readonly status: ListedStatus
   readonly receipts: bigint
   readonly totalCents: bigint
   readonly nativeCents: bigint
@@ -23,7 +23,7 @@ export type Tally = {
 }
 
 /** Counts, and the time from which they are complete; `null` means all receipts. */
-export type Counted = { readonly tallies: readonly Tally[]; readonly countedFrom: number | null }
+export type Counted = { readonly allCounts: readonly Counts[]; readonly countedFrom: number | null }
 
 /**
  * SQL that converts US cents to the receipt's currency at the receipt's own rate, rounded to the nearest
@@ -59,7 +59,7 @@ export async function sumAll(
   const { currencies, standings } = bind(needs, filter)
   const asked = { merchant, currencies, standings, ...range, ...points, room: mostCounted }
   const rows = await needs.db.rows(sum(asked))
-  return { tallies: rows.filter(({ receipts }) => receipts > 0n), countedFrom: rows[0]?.since ?? null }
+  return { allCounts: rows.filter(({ receipts }) => receipts > 0n), countedFrom: rows[0]?.since ?? null }
 }
 
 export async function findFirstTime(db: Database, merchant: Wallet): Promise<UnixMs | undefined> {
@@ -80,7 +80,7 @@ const sum = statement({
   reads: {
     point: count(),
     currency: text<Currency>(),
-    status: storedStanding(),
+    status: storedListedStatus(),
     receipts: numeric(),
     totalCents: numeric(),
     nativeCents: numeric(),

@@ -12,8 +12,8 @@ import {
 } from '../finding/place-columns.ts'
 import type { ReceiptFilter } from '../finding/receipt-filter.ts'
 import type { Currency } from '../receipt.ts'
-import { storedStanding } from '../table.ts'
-import { amounts, type Counted, sums, type Tally } from './sum-all.ts'
+import { storedListedStatus } from '../table.ts'
+import { amounts, type Counted, type Counts, sums } from './sum-all.ts'
 
 const room = 20_000
 
@@ -30,12 +30,12 @@ export async function sumFound(
   const wanted = { merchant, ...bind(needs, filter), bounds, room }
   for (const sum of narrowing(filter)) {
     const rows = await needs.db.rows(sum(wanted))
-    if ((rows[0]?.candidates ?? 0n) < BigInt(room)) return { tallies: talliesOf(rows), countedFrom: null }
+    if ((rows[0]?.candidates ?? 0n) < BigInt(room)) return { allCounts: allCountsOf(rows), countedFrom: null }
   }
   const rows = await needs.db.rows(sumNewest(wanted))
   const { candidates = 0n, oldest } = rows[0] ?? {}
   const isAll = candidates < BigInt(room)
-  return { tallies: talliesOf(rows), countedFrom: isAll || oldest === undefined ? null : oldest + 1 }
+  return { allCounts: allCountsOf(rows), countedFrom: isAll || oldest === undefined ? null : oldest + 1 }
 }
 
 function narrowing({ text, currency, min, max }: ReceiptFilter) {
@@ -44,10 +44,10 @@ function narrowing({ text, currency, min, max }: ReceiptFilter) {
   return [...(text === undefined ? [] : [sumText]), ...(hasAmount ? [byAmount] : [])]
 }
 
-type Found = { readonly [Property in keyof Tally]: Tally[Property] | undefined }
+type Found = { readonly [Property in keyof Counts]: Counts[Property] | undefined }
 
-function talliesOf(rows: readonly Found[]): Tally[] {
-  return rows.filter((row): row is Tally => row.point !== undefined)
+function allCountsOf(rows: readonly Found[]): Counts[] {
+  return rows.filter((row): row is Counts => row.point !== undefined)
 }
 
 const sumOf = <const Candidates extends string, const Rows extends string>(
@@ -78,7 +78,7 @@ const found = {
   oldest: optional(count()),
   point: optional(count()),
   currency: optional(text<Currency>()),
-  status: optional(storedStanding()),
+  status: optional(storedListedStatus()),
   receipts: optional(numeric()),
   totalCents: optional(numeric()),
   nativeCents: optional(numeric()),

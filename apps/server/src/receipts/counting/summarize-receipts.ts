@@ -4,8 +4,8 @@ import {
   type DisplayStatus,
   displayStatuses,
   isPaidLike,
-  type ReceiptStanding,
-  receiptStandings,
+  type ListedStatus,
+  listedStatuses,
 } from '@sluice/protocol/receipt-status.ts'
 import { maxUnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
@@ -14,13 +14,13 @@ import type { FindingNeeds } from '../finding/find-places.ts'
 import { currencies, parseFilter, type ReceiptFilter } from '../finding/receipt-filter.ts'
 import { countDisplayed, type Displayed } from './count-displayed.ts'
 import { parseSeries, pointsOf, type SeriesRequest } from './series-points.ts'
-import { type Counted as Counts, findFirstTime, sumAll, type Tally } from './sum-all.ts'
+import { type Counted as Counts, findFirstTime, type Counts as StatusCounts, sumAll } from './sum-all.ts'
 import { sumFound } from './sum-found.ts'
 
 /**
  * Returns counts and totals of the receipts that match a filter.
  *
- * @throws {Refusal} `invalid_input` for an invalid query or a series with too many points.
+ * @throws {ApiError} `invalid_input` for an invalid query or a series with too many points.
  */
 export async function summarizeReceipts(
   needs: FindingNeeds & { clock: Clock },
@@ -32,19 +32,19 @@ export async function summarizeReceipts(
   const begins = series ? await beginsOf(needs, merchant, filter, series) : []
   const { from, to } = filter
   const bounds = [...new Set([from, ...begins.filter((begin) => begin > from && begin < to), to])]
-  const [{ tallies, countedFrom }, displayed] = await Promise.all([
+  const [{ allCounts, countedFrom }, displayed] = await Promise.all([
     count(needs, merchant, filter, bounds),
     countDisplayed(needs, merchant, { ...filter, statuses: undefined }),
   ])
-  const asked = tallies.filter(({ currency, status }) => {
+  const asked = allCounts.filter(({ currency, status }) => {
     const isOfStatus = filter.statuses?.includes(status) ?? true
     return isOfStatus && (filter.currency ?? currency) === currency
   })
-  const ofCurrency = tallies.filter(({ currency }) => (filter.currency ?? currency) === currency)
+  const ofCurrency = allCounts.filter(({ currency }) => (filter.currency ?? currency) === currency)
   return {
     count: add(asked, 'receipts'),
     byStatus: Object.fromEntries(
-      receiptStandings.map((status) => [status, add(ofCurrency.filter(is(status)), 'receipts')]),
+      listedStatuses.map((status) => [status, add(ofCurrency.filter(is(status)), 'receipts')]),
     ),
     byDisplayStatus: Object.fromEntries(
       displayStatuses.map((status) => [status, countAs(status, ofCurrency, displayed)]),
@@ -53,7 +53,7 @@ export async function summarizeReceipts(
       .map((currency) =>
         totalsOf(
           currency,
-          asked.filter((tally) => tally.currency === currency),
+          asked.filter((counts) => counts.currency === currency),
           displayed.filter(
             (each) =>
               each.currency === currency &&
@@ -91,10 +91,14 @@ async function beginsOf(
 }
 
 /** @param bounds - Bounds of the counted intervals: `begins`, clipped to the range of the filter. */
-function viewSeries(begins: readonly number[], bounds: readonly number[], tallies: readonly Tally[]) {
+function viewSeries(
+  begins: readonly number[],
+  bounds: readonly number[],
+  allCounts: readonly StatusCounts[],
+) {
   return begins.slice(0, -1).map((from, at) => {
     const end = begins[at + 1] ?? 0
-    const inside = tallies.filter(({ point }) => {
+    const inside = allCounts.filter(({ point }) => {
       const bound = bounds[point - 1] ?? 0
       return bound >= from && bound < end
     })
@@ -109,9 +113,13 @@ function viewSeries(begins: readonly number[], bounds: readonly number[], tallie
 }
 
 /** Clamps at zero, because receipts can change between the two counts. */
-function countAs(status: DisplayStatus, tallies: readonly Tally[], displayed: readonly Displayed[]): number {
+function countAs(
+  status: DisplayStatus,
+  allCounts: readonly StatusCounts[],
+  displayed: readonly Displayed[],
+): number {
   const own = add(
-    tallies.filter((tally) => tally.status === status),
+    allCounts.filter((counts) => counts.status === status),
     'receipts',
   )
   const left = add(
@@ -125,16 +133,20 @@ function countAs(status: DisplayStatus, tallies: readonly Tally[], displayed: re
   return Math.max(0, own - left) + came
 }
 
-function totalsOf(currency: Tally['currency'], tallies: readonly Tally[], expired: readonly Displayed[]) {
-  const paid = tallies.filter(({ status }) => isPaid(status))
-  const awaiting = tallies.filter(({ status }) => status === 'generated' || status === 'pending')
+function totalsOf(
+  currency: StatusCounts['currency'],
+  allCounts: readonly StatusCounts[],
+  expired: readonly Displayed[],
+) {
+  const paid = allCounts.filter(({ status }) => isPaid(status))
+  const awaiting = allCounts.filter(({ status }) => status === 'generated' || status === 'pending')
   return {
     currency,
-    count: add(tallies, 'receipts'),
-    total: cents(tallies, 'nativeCents'),
+    count: add(allCounts, 'receipts'),
+    total: cents(allCounts, 'nativeCents'),
     paid: cents(paid, 'nativeCents'),
     awaiting: lessCents(sum(awaiting, 'nativeCents'), sum(expired, 'nativeCents')),
-    refunded: cents(tallies, 'refundedCents'),
+    refunded: cents(allCounts, 'refundedCents'),
     fees: cents(paid, 'feeCents'),
   }
 }
@@ -143,26 +155,26 @@ type Amount = 'receipts' | 'totalCents' | 'nativeCents' | 'feeCents' | 'refunded
 
 type Counted<Name extends Amount> = readonly { readonly [Each in Name]: bigint }[]
 
-function sum<Name extends Amount>(tallies: Counted<Name>, amount: Name): bigint {
-  return tallies.reduce((total, tally) => total + tally[amount], 0n)
+function sum<Name extends Amount>(allCounts: Counted<Name>, amount: Name): bigint {
+  return allCounts.reduce((total, counts) => total + counts[amount], 0n)
 }
 
-function add<Name extends Amount>(tallies: Counted<Name>, amount: Name): number {
-  return Number(sum(tallies, amount))
+function add<Name extends Amount>(allCounts: Counted<Name>, amount: Name): number {
+  return Number(sum(allCounts, amount))
 }
 
-function cents<Name extends Amount>(tallies: Counted<Name>, amount: Name): number {
-  return writeCents(sum(tallies, amount) as Cents)
+function cents<Name extends Amount>(allCounts: Counted<Name>, amount: Name): number {
+  return writeCents(sum(allCounts, amount) as Cents)
 }
 
 function lessCents(all: bigint, less: bigint): number {
   return writeCents((all > less ? all - less : 0n) as Cents)
 }
 
-function isPaid(standing: ReceiptStanding): boolean {
+function isPaid(standing: ListedStatus): boolean {
   return standing !== 'cancelled' && isPaidLike(standing)
 }
 
-function is(wanted: ReceiptStanding) {
-  return ({ status }: Tally) => status === wanted
+function is(wanted: ListedStatus) {
+  return ({ status }: StatusCounts) => status === wanted
 }

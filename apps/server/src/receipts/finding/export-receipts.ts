@@ -15,7 +15,7 @@ const receiptsAtOnce = 200
 /**
  * Returns a CSV stream of the receipts that match a query.
  *
- * @throws {Refusal} `invalid_input`.
+ * @throws {ApiError} `invalid_input`.
  */
 export function exportReceipts(
   needs: FindingNeeds,

@@ -1,8 +1,8 @@
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import {
   type DisplayStatus,
-  type ReceiptStanding,
-  receiptStandings,
+  type ListedStatus,
+  listedStatuses,
   spellingsOf,
 } from '@sluice/protocol/receipt-status.ts'
 import { maxUnixMs } from '@sluice/protocol/time.ts'
@@ -68,7 +68,7 @@ function narrowing({ text, currency, min, max, from, to, displayed }: ReceiptFil
 }
 
 export function bind({ site, deadlines }: Pick<FindingNeeds, 'site' | 'deadlines'>, filter: ReceiptFilter) {
-  const { statuses = receiptStandings, displayed, from, to, text, currency, min = 0n, max = largest } = filter
+  const { statuses = listedStatuses, displayed, from, to, text, currency, min = 0n, max = largest } = filter
   const [usd, native] = isForeign(currency) ? [open, { min, max }] : [{ min, max }, open]
   const hash = hashPrefixOf(text)
   return {
@@ -92,10 +92,9 @@ export function bind({ site, deadlines }: Pick<FindingNeeds, 'site' | 'deadlines
   }
 }
 
-const storedAs = (standing: ReceiptStanding) =>
-  standing === 'cancelled' ? [standing] : spellingsOf(standing)
+const storedAs = (standing: ListedStatus) => (standing === 'cancelled' ? [standing] : spellingsOf(standing))
 
-function isMade(standing: ReceiptStanding, displayed: readonly DisplayStatus[] | undefined): boolean {
+function isMade(standing: ListedStatus, displayed: readonly DisplayStatus[] | undefined): boolean {
   const isOf = (each: DisplayStatus) => madeFrom[each]?.some((from) => from === standing)
   return displayed === undefined || displayed.some((each) => each === standing || isOf(each))
 }

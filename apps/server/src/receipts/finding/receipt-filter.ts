@@ -8,17 +8,17 @@ import { parseReceiptId } from '@sluice/protocol/receipt-id.ts'
 import {
   type DisplayStatus,
   displayStatuses,
-  type ReceiptStanding,
-  receiptStandings,
+  type ListedStatus,
+  listedStatuses,
 } from '@sluice/protocol/receipt-status.ts'
 import { maxUnixMs, type UnixMs } from '@sluice/protocol/time.ts'
+import { type Issue, invalidInput } from '../../kernel/api-error.ts'
 import { type Cursor, packedCursor } from '../../kernel/page.ts'
-import { type Issue, invalidInput } from '../../kernel/refusal.ts'
 import { nearestName } from '../../kernel/text/nearest-name.ts'
 import type { Currency } from '../receipt.ts'
 
 export type ReceiptFilter = {
-  readonly statuses: readonly ReceiptStanding[] | undefined
+  readonly statuses: readonly ListedStatus[] | undefined
   readonly displayed: readonly DisplayStatus[] | undefined
   /** Inclusive. */
   readonly from: UnixMs
@@ -33,11 +33,11 @@ export type ReceiptFilter = {
 
 export const currencies: readonly Currency[] = ['USD', 'EUR']
 
-/** @throws {Refusal} `invalid_input` with every issue. */
+/** @throws {ApiError} `invalid_input` with every issue. */
 export function parseFilter(query: ReceiptFilterQuery & { readonly displayStatus?: string }): ReceiptFilter {
   const issues: Issue[] = []
   const filter = {
-    statuses: readNames('status', query.status, receiptStandings, issues),
+    statuses: readNames('status', query.status, listedStatuses, issues),
     displayed: readNames('displayStatus', query.displayStatus, displayStatuses, issues),
     from: readMoment('from', query.from, issues) ?? (0 as UnixMs),
     to: readMoment('to', query.to, issues) ?? maxUnixMs,
@@ -107,7 +107,7 @@ export type ReceiptPlace = { readonly key: bigint; readonly id: string }
 /**
  * Parses the order of a query.
  *
- * @throws {Refusal} `invalid_input`.
+ * @throws {ApiError} `invalid_input`.
  */
 export function parseOrder({ sort = '-createdAt' }: Pick<ListReceiptsQuery, 'sort'>): ReceiptOrder {
   if (!(receiptSorts as readonly string[]).includes(sort))

@@ -1,8 +1,8 @@
 import { isMadeReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { ApiError, invalidInput } from '../../kernel/api-error.ts'
 import { assert } from '../../kernel/assert.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { invalidInput, Refusal } from '../../kernel/refusal.ts'
 import type { Cache } from '../../platform/cache/cache.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { RateBook } from '../../pricing/rates/rate-book.ts'
@@ -34,7 +34,7 @@ type DraftNeeds = {
  * legacy receipt without payment activity. Inserts first, because most ids are new; looks up the existing
  * receipt only if the insert or the draft fails.
  *
- * @throws {Refusal} `receipt_exists` if the id is taken; `invalid_input` if the id has the generated form or
+ * @throws {ApiError} `receipt_exists` if the id is taken; `invalid_input` if the id has the generated form or
  * the expiry is past; `exchange_rate_unavailable`, with nothing stored.
  */
 export async function createReceipt(
@@ -102,7 +102,7 @@ type CreatedReceipt = { readonly receipt: Receipt; readonly replaced?: Receipt }
  * Replaces the receipt with the same id. Decides under the row lock, so that a concurrent attempt or payment
  * wins. The history keeps the old content. The webhook and its key remain unless `next` has a webhook.
  *
- * @throws {Refusal} `receipt_exists`.
+ * @throws {ApiError} `receipt_exists`.
  */
 async function replaceIfUnpaid(
   needs: { db: Database; clock: Clock },
@@ -137,18 +137,18 @@ async function replaceIfUnpaid(
   })
 }
 
-function webhookOf({ webhookUrl, keyId, sealedKey }: Receipt): Partial<Receipt> {
-  return webhookUrl === undefined ? {} : { webhookUrl, keyId, sealedKey }
+function webhookOf({ webhookUrl, keyId, encryptedKey }: Receipt): Partial<Receipt> {
+  return webhookUrl === undefined ? {} : { webhookUrl, keyId, encryptedKey }
 }
 
-/** @throws {Refusal} `receipt_exists` if the receipt can no longer be replaced. */
+/** @throws {ApiError} `receipt_exists` if the receipt can no longer be replaced. */
 function refuseIfTaken(existing: Receipt): void {
   const state = existing.payment?.state ?? 'none'
   const isOpen = existing.status === 'pending' && existing.cancelledAt === undefined
   const isUntouched =
     isOpen && existing.providerSession === undefined && ['none', 'awaiting', 'expired'].includes(state)
   if (existing.format === 'legacy' && existing.origin === 'api' && isUntouched) return
-  throw new Refusal('receipt_exists', `Receipt ${existing.id} already exists and can no longer be replaced`)
+  throw new ApiError('receipt_exists', `Receipt ${existing.id} already exists and can no longer be replaced`)
 }
 
 type BrandedHome = ReceiptHome & { readonly brand: Brand }

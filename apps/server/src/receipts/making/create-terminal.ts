@@ -3,10 +3,10 @@ import { type Cents, formatUnits, maxCents, readCents } from '@sluice/protocol/m
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { findSigningKey } from '../../access/keys/key-store.ts'
+import { ApiError, type Issue, invalidInput } from '../../kernel/api-error.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { makeReceiptId } from '../../kernel/generate-id.ts'
 import type { Random } from '../../kernel/random.ts'
-import { type Issue, invalidInput, Refusal } from '../../kernel/refusal.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { RateBook } from '../../pricing/rates/rate-book.ts'
 import {
@@ -40,7 +40,7 @@ export type TerminalNeeds = {
  *
  * Webhooks are signed with the merchant's oldest subscription, if there is one.
  *
- * @throws {Refusal} in this order: `invalid_amount`, `invalid_input`, `split_required`,
+ * @throws {ApiError} in this order: `invalid_amount`, `invalid_input`, `split_required`,
  * `exchange_rate_unavailable`.
  */
 export async function createTerminalReceipt(
@@ -58,7 +58,7 @@ export async function createTerminalReceipt(
   const { db } = needs
   const home = await findReceiptHome(db, merchant)
   if (!home.split)
-    throw new Refusal(
+    throw new ApiError(
       'split_required',
       'Configure a split before you accept payments, in the web app at /app/split',
     )
@@ -136,6 +136,6 @@ function linesOf(
   return { format: 'legacy', currency: 'USD', totalCents, lines: legacy }
 }
 
-function invalidAmount(message: string): Refusal {
-  return new Refusal('invalid_amount', message)
+function invalidAmount(message: string): ApiError {
+  return new ApiError('invalid_amount', message)
 }

@@ -16,7 +16,7 @@ import type { RequestedLines } from './parse-lines.ts'
 import type { ReceiptOptions } from './parse-options.ts'
 
 /** Key that permanently signs a receipt's webhooks. */
-export type SigningKey = { readonly keyId: string; readonly sealedKey: string }
+export type SigningKey = { readonly keyId: string; readonly encryptedKey: string }
 
 type NewReceipt = ReceiptOptions & Priced & Pick<Receipt, 'id' | 'origin' | 'status' | 'tax' | 'contentHash'>
 
@@ -70,7 +70,7 @@ export function makeReceipt(
     transactionId,
     contentHash,
     keyId: key?.keyId,
-    sealedKey: key?.sealedKey,
+    encryptedKey: key?.encryptedKey,
     splitVersion: split?.version,
     expiresAt,
     cancelledAt: undefined,

@@ -1,6 +1,6 @@
 import type { CreateReceiptRequest } from '@sluice/protocol/api/receipts/receipts.ts'
 import { parseReceiptId, type ReceiptId, receiptIdText } from '@sluice/protocol/receipt-id.ts'
-import { type Issue, invalidInput } from '../../kernel/refusal.ts'
+import { type Issue, invalidInput } from '../../kernel/api-error.ts'
 import { errorOfJurisdiction } from '../../pricing/taxes/tax-rate.ts'
 import type { Tax } from '../receipt.ts'
 import { parseLines, type RequestedLines } from './parse-lines.ts'
@@ -17,7 +17,7 @@ export type ReceiptRequest = RequestedLines &
 /**
  * Parses a create request from a body that passed its schema.
  *
- * @throws {Refusal} `invalid_input` with every issue.
+ * @throws {ApiError} `invalid_input` with every issue.
  */
 export function parseCreateReceipt(
   body: CreateReceiptRequest,

@@ -9,7 +9,7 @@ import {
   readCentsRounded,
   readDecimal,
 } from '@sluice/protocol/money.ts'
-import { pathOf } from '../../kernel/refusal.ts'
+import { pathOf } from '../../kernel/api-error.ts'
 import type { Currency } from '../receipt.ts'
 
 export type LegacyLines = {

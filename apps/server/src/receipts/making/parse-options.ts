@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { billingAliases, type ReceiptOptionsRequest } from '@sluice/protocol/api/receipts/receipts.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
-import type { Issue } from '../../kernel/refusal.ts'
+import type { Issue } from '../../kernel/api-error.ts'
 import { parseWebhookUrl } from '../../webhooks/check-target.ts'
 import type { Billing, Receipt } from '../receipt.ts'
 

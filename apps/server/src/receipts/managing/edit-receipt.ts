@@ -4,8 +4,8 @@ import { parseReceiptId, type ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import { isSettled } from '@sluice/protocol/receipt-status.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { ApiError, type Issue, invalidInput } from '../../kernel/api-error.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { type Issue, invalidInput, Refusal } from '../../kernel/refusal.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import { nativeFromUsd, processingFeeCents } from '../../pricing/valuation.ts'
@@ -28,7 +28,7 @@ export type WithdrawOffers = (tx: Database, merchant: Wallet, id: ReceiptId) => 
  *
  * An opened page does not block an edit: its offers are closed.
  *
- * @throws {Refusal} `not_found`; `invalid_input`; `attempt_open` once a buyer opened an attempt or paid.
+ * @throws {ApiError} `not_found`; `invalid_input`; `attempt_open` once a buyer opened an attempt or paid.
  */
 export async function editReceipt(
   needs: { db: Database; clock: Clock; secrets: Secrets; withdrawOffers: WithdrawOffers },
@@ -105,7 +105,7 @@ function refuseIfPayable(receipt: Receipt, isFree: boolean): void {
   const isPaid = isSettled(receipt.status) || receipt.status === 'paid - ach pending'
   if (isUntouched && !isPaid) return
   const why = isPaid ? 'it has been paid' : 'a buyer has opened a payment attempt or paid a part of it'
-  throw new Refusal('attempt_open', `Receipt ${receipt.id} cannot be updated: ${why}`)
+  throw new ApiError('attempt_open', `Receipt ${receipt.id} cannot be updated: ${why}`)
 }
 
 function describe({ totalCents, lines }: Receipt) {
@@ -119,8 +119,8 @@ function describe({ totalCents, lines }: Receipt) {
   }
 }
 
-function notFound(): Refusal {
-  return new Refusal('not_found', 'Receipt not found')
+function notFound(): ApiError {
+  return new ApiError('not_found', 'Receipt not found')
 }
 
 /**
@@ -128,7 +128,7 @@ function notFound(): Refusal {
  * change, no webhook is sent, and a payment in transit is still credited. Safe to repeat.
  *
  * @param cancelling - `by`: actor for the history; `onlyOrigin`: the only origin that the actor can cancel.
- * @throws {Refusal} `not_found`; `forbidden` for another origin; `invalid_input` if already paid.
+ * @throws {ApiError} `not_found`; `forbidden` for another origin; `invalid_input` if already paid.
  */
 export async function cancelReceipt(
   needs: { db: Database; clock: Clock; closeOffers: CloseOffers },
@@ -142,7 +142,7 @@ export async function cancelReceipt(
     const before = await lockReceipt(tx, merchant, receiptId)
     if (!before) throw notFound()
     if (onlyOrigin !== undefined && before.origin !== onlyOrigin)
-      throw new Refusal(
+      throw new ApiError(
         'forbidden',
         'A cashier cancels sales of the terminal alone; ask an owner or an admin',
       )

@@ -1,9 +1,9 @@
 import type { ReportStatusRequest } from '@sluice/protocol/api/receipts/status.ts'
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { ApiError, invalidInput } from '../../kernel/api-error.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Random } from '../../kernel/random.ts'
-import { invalidInput, Refusal } from '../../kernel/refusal.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Secrets } from '../../platform/secrets.ts'
@@ -29,7 +29,7 @@ const onramp = /^onramp_[\x20-\x7e]{0,57}$/
 /**
  * Parses a status report from a body that passed its schema.
  *
- * @throws {Refusal} `missing_receipt_id`, `invalid_wallet`, `missing_status`, in this order; `invalid_input`
+ * @throws {ApiError} `missing_receipt_id`, `invalid_wallet`, `missing_status`, in this order; `invalid_input`
  * for a malformed `onramp_` value.
  */
 export function parseStatusReport(body: ReportStatusRequest): StatusReport {
@@ -37,7 +37,7 @@ export function parseStatusReport(body: ReportStatusRequest): StatusReport {
   const wallet = parseMerchantWallet(body.wallet)
   const { status: value, reason } = body
   if (typeof value !== 'string' || value === '')
-    throw new Refusal('missing_status', 'Send the status in the field status')
+    throw new ApiError('missing_status', 'Send the status in the field status')
   if (telemetry.has(value) || onramp.test(value))
     return { receiptId, wallet, reason, kind: 'telemetry', value }
   if (value.startsWith('onramp_'))
@@ -58,7 +58,7 @@ const triggers: Readonly<Record<string, TriggerKind>> = {
  * @param reopen - Called when a refund request is withdrawn: the receipt may be reconciled again.
  * @param needs.acceptLoss - Called when the checkout is accepted as successful: money lost in a reorg is no
  * longer awaited.
- * @throws {Refusal} `forbidden` for another merchant's wallet; `invalid_input` for an unknown value;
+ * @throws {ApiError} `forbidden` for another merchant's wallet; `invalid_input` for an unknown value;
  * `not_found`.
  */
 export async function changeReportedStatus(
@@ -76,7 +76,7 @@ export async function changeReportedStatus(
 ): Promise<StatusChange> {
   const { receiptId, wallet, value, reason } = report
   if (actor.merchant !== undefined && actor.merchant !== wallet)
-    throw new Refusal('forbidden', 'This session belongs to another merchant')
+    throw new ApiError('forbidden', 'This session belongs to another merchant')
   const kind = Object.hasOwn(triggers, value) ? triggers[value] : undefined
   if (!kind) {
     const known = Object.keys(triggers).join(', ')
@@ -84,7 +84,7 @@ export async function changeReportedStatus(
   }
   return needs.db.transaction(async (tx) => {
     const before = await lockReceipt(tx, wallet, receiptId)
-    if (!before) throw new Refusal('not_found', 'Receipt not found')
+    if (!before) throw new ApiError('not_found', 'Receipt not found')
     const detail = { isManual: true, by: actor.wallet, role: actor.role, why: reason ?? null }
     const change = await changeStatusOf({ ...needs, tx }, before, { kind, detail })
     const details = { status: value, why: reason ?? null, isMoved: change.kind === 'moved' }

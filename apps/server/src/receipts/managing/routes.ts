@@ -17,7 +17,7 @@ import { Type } from 'typebox'
 import { type Caller, merchantOf, type SessionCaller, sessionOf } from '../../access/caller.ts'
 import { type Route, route } from '../../access/route.ts'
 import { findCoverage } from '../../chain/find-coverage.ts'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/api-error.ts'
 import { notifyJob } from '../../platform/database/notify.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
 import type { Log } from '../../platform/log.ts'
@@ -73,7 +73,7 @@ function reportStatusRoute(needs: ManagingNeeds): Route {
     responses: { 200: reportStatusResponse },
     document: {
       responses: { 200: reportStatusPromise },
-      refusals: ['missing_receipt_id', 'invalid_wallet', 'missing_status', 'not_found'],
+      apiErrors: ['missing_receipt_id', 'invalid_wallet', 'missing_status', 'not_found'],
     },
     async handle({ caller, body, limit, correlationId }) {
       const report = parseStatusReport(body)
@@ -82,7 +82,7 @@ function reportStatusRoute(needs: ManagingNeeds): Route {
         await limit('telemetry', `${wallet} ${receiptId}`)
         await countTelemetry(needs, wallet, receiptId, value)
       } else {
-        const session = await judgeSensitive(caller)
+        const session = await validateSensitive(caller)
         const change = await changeReportedStatus(needs, { ...session, correlationId }, report)
         if (change.kind === 'moved') await notifyJob(db, jobNames.deliverWebhooks)
       }
@@ -100,7 +100,7 @@ function editReceiptRoute(needs: ManagingNeeds): Route {
     params: Type.Object({ id: Type.String() }),
     body: editReceiptRequest,
     responses: { 200: editReceiptResponse },
-    document: { refusals: ['attempt_open'] },
+    document: { apiErrors: ['attempt_open'] },
     async handle({ caller, params: { id }, body, correlationId }) {
       const actor = { ...sessionOf(caller), correlationId }
       const receipt = await editReceipt(needs, merchantOf(caller), actor, id, body)
@@ -147,7 +147,7 @@ function logRefundRoute(needs: ManagingNeeds): Route {
     body: refundRequest,
     responses: { 200: reportStatusResponse },
     document: {
-      refusals: ['missing_receipt_id', 'invalid_wallet', 'invalid_buyer', 'invalid_usd', 'not_found'],
+      apiErrors: ['missing_receipt_id', 'invalid_wallet', 'invalid_buyer', 'invalid_usd', 'not_found'],
     },
     async handle({ caller, body, correlationId }) {
       const merchant = merchantOf(caller)
@@ -169,7 +169,7 @@ function createTerminalReceiptRoute(needs: ManagingNeeds): Route {
     description: 'Create a receipt at the point of sale. Takes a single amount instead of line items.',
     body: terminalRequest,
     responses: { 200: terminalResponse },
-    document: { refusals: ['invalid_amount', 'split_required', 'exchange_rate_unavailable'] },
+    document: { apiErrors: ['invalid_amount', 'split_required', 'exchange_rate_unavailable'] },
     prepare: ({ body }) => prepareRate(needs, body.currency),
     async handle({ caller, body }) {
       const merchant = merchantOf(caller)
@@ -202,9 +202,9 @@ function checkPaymentRoute(needs: ManagingNeeds): Route {
     description: 'Check whether a receipt is paid. A short answer for polling at the point of sale.',
     query: receiptIdQuery,
     responses: { 200: checkPaymentResponse },
-    document: { refusals: ['missing_receipt_id', 'not_found'] },
+    document: { apiErrors: ['missing_receipt_id', 'not_found'] },
     async handle({ caller, query }) {
-      if (!query.receiptId) throw new Refusal('missing_receipt_id', 'Send the receipt id as ?receiptId=')
+      if (!query.receiptId) throw new ApiError('missing_receipt_id', 'Send the receipt id as ?receiptId=')
       const receipt = await getReceipt(needs, merchantOf(caller), query.receiptId)
       const { status, transactionHash = null } = receipt
       const coverage = await findCoverage(db, site.chainId)
@@ -219,16 +219,16 @@ function checkPaymentRoute(needs: ManagingNeeds): Route {
  * Returns the session of an admin. An anonymous caller gets `forbidden` too, because a checkout page cannot
  * use a login challenge.
  */
-async function judgeSensitive(caller: Caller): Promise<SessionCaller> {
+async function validateSensitive(caller: Caller): Promise<SessionCaller> {
   if (caller.kind !== 'deferred') throw new Error('the route judges its caller itself')
   try {
-    return sessionOf(await caller.judge(sensitive))
+    return sessionOf(await caller.evaluate(sensitive))
   } catch (error) {
-    if (!(error instanceof Refusal && error.code === 'unauthorized')) throw error
-    throw new Refusal('forbidden', 'This status requires an admin session', {}, { cause: error })
+    if (!(error instanceof ApiError && error.code === 'unauthorized')) throw error
+    throw new ApiError('forbidden', 'This status requires an admin session', {}, { cause: error })
   }
 }
 
-function otherMerchant(): Refusal {
-  return new Refusal('forbidden', 'This session belongs to another merchant')
+function otherMerchant(): ApiError {
+  return new ApiError('forbidden', 'This session belongs to another merchant')
 }

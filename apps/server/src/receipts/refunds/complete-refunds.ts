@@ -51,15 +51,15 @@ export async function markRefund(
   needs: { tx: Database; clock: Clock; random: Random; log: Log },
   { merchant, id, receiptId }: Pick<Refund, 'merchant' | 'id' | 'receiptId'>,
   verdict: Pick<Refund, 'mark' | 'error'>,
-): Promise<{ isNews: boolean }> {
+): Promise<{ isNew: boolean }> {
   if (receiptId) await lockReceipt(needs.tx, merchant, receiptId)
   const refund = await findRefund(needs.tx, merchant, id)
   const isSame = refund?.mark === verdict.mark && refund?.error === verdict.error
-  if (!refund || isSame || isFinalMark(refund.mark)) return { isNews: false }
+  if (!refund || isSame || isFinalMark(refund.mark)) return { isNew: false }
   const marked: Refund = { ...refund, ...verdict, markedAt: needs.clock.now() }
   await saveRefundMark(needs.tx, marked)
   if (isMissing(marked)) alert(needs.log, marked)
-  if (!receiptId) return { isNews: false }
+  if (!receiptId) return { isNew: false }
   const detail = {
     refundId: refund.id,
     transactionHash: refund.txHash ?? null,
@@ -75,12 +75,12 @@ export async function markRefund(
     const suffix = `refund-missing:${refund.txHash}:${receipt.historyCount}`
     const fact = { transactionHash: receipt.transactionHash, suffix }
     await enqueueReceiptEvent(needs, receipt, { previousStatus: receipt.status, fact })
-    return { isNews: true }
+    return { isNew: true }
   }
   const isComplete =
     marked.mark === 'recipient_validated' &&
     (await completeRefunds(needs, merchant, receiptId, { refundId: refund.id })) === 'moved'
-  return { isNews: isComplete }
+  return { isNew: isComplete }
 }
 
 function alert(log: Log, { merchant, id, receiptId, unmatchedId, txHash, error }: Refund): void {

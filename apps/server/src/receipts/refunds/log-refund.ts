@@ -3,10 +3,10 @@ import { type Cents, formatUnits, readCents } from '@sluice/protocol/money.ts'
 import { parseReceiptId, type ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import { isSettled } from '@sluice/protocol/receipt-status.ts'
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
+import { ApiError, invalidInput } from '../../kernel/api-error.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { generateId } from '../../kernel/generate-id.ts'
 import type { Random } from '../../kernel/random.ts'
-import { invalidInput, Refusal } from '../../kernel/refusal.ts'
 import type { Database } from '../../platform/database/database.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Secrets } from '../../platform/secrets.ts'
@@ -24,7 +24,7 @@ import { type CloseOffers, withdrawRequest } from './withdraw-request.ts'
  *
  * Safe to repeat with the same transaction. The row lock prevents concurrent refunds from exceeding the cap.
  *
- * @throws {Refusal} `not_found`; `invalid_usd` if nothing was paid or the refund exceeds the remaining
+ * @throws {ApiError} `not_found`; `invalid_usd` if nothing was paid or the refund exceeds the remaining
  * amount; `idempotency_conflict` if the transaction is logged for another refund.
  */
 export async function logRefund(
@@ -42,17 +42,17 @@ export async function logRefund(
 ): Promise<Refund> {
   return needs.db.transaction(async (tx) => {
     const receipt = await lockReceipt(tx, merchant, input.receiptId)
-    if (!receipt) throw new Refusal('not_found', 'Receipt not found')
+    if (!receipt) throw new ApiError('not_found', 'Receipt not found')
     const before = input.txHash && (await findRefundByTransaction(tx, merchant, input.txHash))
     if (before) return sameOrConflict(before, input)
 
     const refundable = refundableCents(receipt, input.kind)
     if (!isSettled(receipt.status) && refundable === 0n)
-      throw new Refusal('invalid_usd', 'This receipt has not been paid, so nothing can be refunded')
+      throw new ApiError('invalid_usd', 'This receipt has not been paid, so nothing can be refunded')
     const left = refundable - takenCents(await listRefunds(tx, merchant, receipt.id), input.kind)
     if (input.usdCents > left) {
       const what = input.kind === 'price' ? 'the amount the customer paid' : 'the excess payment'
-      throw new Refusal('invalid_usd', `usd exceeds what is left of ${what}: ${formatUnits(left, 2)}`)
+      throw new ApiError('invalid_usd', `usd exceeds what is left of ${what}: ${formatUnits(left, 2)}`)
     }
     const refund = makeRefund(needs, merchant, actor, input)
     if (!(await insertRefund(tx, refund))) throw transactionTaken()
@@ -111,8 +111,8 @@ function sameOrConflict(before: Refund, input: RefundInput): Refund {
   throw transactionTaken()
 }
 
-export function transactionTaken(): Refusal {
-  return new Refusal('idempotency_conflict', 'This transaction is already logged for another refund')
+export function transactionTaken(): ApiError {
+  return new ApiError('idempotency_conflict', 'This transaction is already logged for another refund')
 }
 
 type RefundInput = {
@@ -128,20 +128,20 @@ type RefundInput = {
 /**
  * Parses a refund from a body that passed its schema.
  *
- * @throws {Refusal} `missing_receipt_id`, `invalid_wallet`, `invalid_buyer`, `invalid_usd`, in this order.
+ * @throws {ApiError} `missing_receipt_id`, `invalid_wallet`, `invalid_buyer`, `invalid_usd`, in this order.
  */
 export function parseRefund(body: RefundRequest): RefundInput {
   const receiptId = parseSentReceiptId(body.receiptId)
   const wallet = parseMerchantWallet(body.wallet)
   const buyer = parseWallet(body.buyer)
   if (!buyer)
-    throw new Refusal(
+    throw new ApiError(
       'invalid_buyer',
       "Send the buyer's wallet in the field buyer: 0x followed by 40 hexadecimal digits",
     )
   const usdCents = readCents(body.usd)
   if (typeof usdCents !== 'bigint' || usdCents <= 0n)
-    throw new Refusal('invalid_usd', 'usd must be a number greater than zero with at most two decimals')
+    throw new ApiError('invalid_usd', 'usd must be a number greater than zero with at most two decimals')
   return {
     receiptId,
     wallet,
@@ -153,20 +153,20 @@ export function parseRefund(body: RefundRequest): RefundInput {
   }
 }
 
-/** @throws {Refusal} `missing_receipt_id`; `invalid_input` if the text is not a receipt id. */
+/** @throws {ApiError} `missing_receipt_id`; `invalid_input` if the text is not a receipt id. */
 export function parseSentReceiptId(value: unknown): ReceiptId {
   if (typeof value !== 'string' || value === '')
-    throw new Refusal('missing_receipt_id', 'Send the receipt id in the field receiptId')
+    throw new ApiError('missing_receipt_id', 'Send the receipt id in the field receiptId')
   const id = parseReceiptId(value)
   if (!id) throw invalidInput({ path: 'receiptId', message: 'is not a valid receipt id' })
   return id
 }
 
-/** @throws {Refusal} `invalid_wallet`. */
+/** @throws {ApiError} `invalid_wallet`. */
 export function parseMerchantWallet(value: unknown): Wallet {
   const wallet = parseWallet(value)
   if (!wallet)
-    throw new Refusal(
+    throw new ApiError(
       'invalid_wallet',
       "Send the merchant's wallet in the field wallet: 0x followed by 40 hexadecimal digits",
     )

@@ -16,7 +16,7 @@ import { viewListItem } from './view-receipt.ts'
 /**
  * Returns a page of the merchant's receipts.
  *
- * @throws {Refusal} `invalid_input` for an invalid query, a limit outside 1–200, or a cursor of another
+ * @throws {ApiError} `invalid_input` for an invalid query, a limit outside 1–200, or a cursor of another
  * filter or order.
  */
 export async function listReceiptsPage(

@@ -7,8 +7,8 @@ import {
   coverageTable,
   readCoverage,
 } from '../../chain/find-coverage.ts'
+import { ApiError } from '../../kernel/api-error.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { Refusal } from '../../kernel/refusal.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import { columnsOf, nested, nestedRows } from '../../platform/database/table.ts'
@@ -21,8 +21,8 @@ import {
   type Delivery,
   joinAttempts,
   listDeliveries,
-  noticesOfReceipt,
-  noticeTable,
+  messagesOfReceipt,
+  outboxTable,
 } from '../../webhooks/list-deliveries.ts'
 import { attemptTable } from '../../webhooks/queued-delivery.ts'
 import { countLeftOut, type HistoryEntry, historyTable, listHistory, shownHistory } from '../history.ts'
@@ -49,13 +49,13 @@ type DetailNeeds = {
 /**
  * Returns the merchant's receipt in full.
  *
- * @throws {Refusal} `not_found` if the receipt does not exist or belongs to another merchant. Both cases
+ * @throws {ApiError} `not_found` if the receipt does not exist or belongs to another merchant. Both cases
  * return the same response, so that ids cannot be probed.
  */
 export async function loadDetail(needs: DetailNeeds, merchant: Wallet, id: string): Promise<ReceiptDetail> {
   const parsed = parseReceiptId(id)
   const found = parsed && (await findDetail(needs.db, merchant, parsed, needs.site.chainId))
-  if (!found) throw new Refusal('not_found', 'Receipt not found')
+  if (!found) throw new ApiError('not_found', 'Receipt not found')
   const { receipt } = found
   const baseUrl = await needs.urls.of(receipt.brandKey)
   const urls = {
@@ -85,13 +85,13 @@ export async function loadTimeline(needs: { readonly db: Database }, receipt: Re
 /**
  * Returns the merchant's receipt.
  *
- * @throws {Refusal} `not_found` if the receipt does not exist or belongs to another merchant. Both cases
+ * @throws {ApiError} `not_found` if the receipt does not exist or belongs to another merchant. Both cases
  * return the same response, so that ids cannot be probed.
  */
 export async function getReceipt(needs: { db: Database }, merchant: Wallet, id: string): Promise<Receipt> {
   const parsed = parseReceiptId(id)
   const receipt = parsed && (await findReceipt(needs.db, merchant, parsed))
-  if (!receipt) throw new Refusal('not_found', 'Receipt not found')
+  if (!receipt) throw new ApiError('not_found', 'Receipt not found')
   return receipt
 }
 
@@ -114,8 +114,8 @@ async function findDetail(
 ): Promise<FoundDetail | undefined> {
   const row = await db.row(find({ merchant, id, chainId }))
   if (!row) return undefined
-  const { receipt, history, notices, attempts, refunds, telemetry, splits, coverages } = row
-  const deliveries = joinAttempts(notices, attempts)
+  const { receipt, history, messages, attempts, refunds, telemetry, splits, coverages } = row
+  const deliveries = joinAttempts(messages, attempts)
   const [split] = splits
   return { receipt, history, deliveries, refunds, telemetry, split, coverage: readCoverage(coverages[0]) }
 }
@@ -126,7 +126,7 @@ const find = statement({
   name: 'find-receipt-detail',
   text: `SELECT ${columnsOf(receiptTable, 'r')},
       ${nestedRows(historyTable, shownHistory)} AS history,
-      ${nestedRows(noticeTable, noticesOfReceipt)} AS notices,
+      ${nestedRows(outboxTable, messagesOfReceipt)} AS messages,
       ${nestedRows(attemptTable, attemptsOfReceipt)} AS attempts,
       ${nestedRows(refundTable, refundsOfReceipt)} AS refunds,
       ${nestedRows(telemetryTable, telemetryOfReceipt)} AS telemetry,
@@ -136,7 +136,7 @@ const find = statement({
   reads: {
     receipt: receiptTable,
     history: nested(historyTable),
-    notices: nested(noticeTable),
+    messages: nested(outboxTable),
     attempts: nested(attemptTable),
     refunds: nested(refundTable),
     telemetry: nested(telemetryTable),

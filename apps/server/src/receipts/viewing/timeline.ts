@@ -16,14 +16,14 @@ export function viewTimeline(
     toStatus: entry.toStatus ?? null,
     detail: entry.detail,
   }))
-  const told = deliveries.flatMap(({ id: noticeId, idempotencyKey, attempts }) =>
+  const told = deliveries.flatMap(({ id: messageId, idempotencyKey, attempts }) =>
     attempts.map((attempt) => ({
       at: attempt.startedAt,
       kind: 'webhook_attempt',
       fromStatus: null,
       toStatus: null,
       detail: {
-        id: noticeId,
+        id: messageId,
         idempotencyKey,
         deliveryId: attempt.deliveryId,
         attempt: attempt.attempt,

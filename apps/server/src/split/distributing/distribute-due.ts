@@ -4,15 +4,15 @@ import { nativeAddress } from '@sluice/protocol/wallet.ts'
 import { readDataFee } from '../../chain/chain.ts'
 import { nativeSymbolOf } from '../../chain/networks.ts'
 import { findPaused } from '../../chain/transactions/find-paused.ts'
-import { holdLane } from '../../chain/transactions/nonce-lane.ts'
+import { withNonces } from '../../chain/transactions/nonce-lease.ts'
 import type { TransactionNeeds } from '../../chain/transactions/send.ts'
-import { listOwnSince } from '../../chain/transactions/store.ts'
+import { listOutgoingSince } from '../../chain/transactions/store.ts'
 import type { OutgoingTransaction, TransactionSender } from '../../chain/transactions/transaction.ts'
 import { assert } from '../../kernel/assert.ts'
 import { remember } from '../../kernel/turns/remember.ts'
-import { ItemError } from '../../platform/jobs/item-fault.ts'
+import { walkItems } from '../../platform/jobs/defer.ts'
+import { ItemError } from '../../platform/jobs/item-error.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
-import { walkItems } from '../../platform/jobs/set-aside.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import { findRate } from '../../pricing/rates/find-rate.ts'
 import type { RateBook } from '../../pricing/rates/rate-book.ts'
@@ -128,7 +128,7 @@ async function distribute(
   keeper: Keeper,
   ready: readonly { due: DueDistribution; split: Split }[],
 ): Promise<void> {
-  await holdLane(needs, keeper.sender, `${keeper.holder}:${jobNames.distributeSplits}`, async (lane) => {
+  await withNonces(needs, keeper.sender, `${keeper.holder}:${jobNames.distributeSplits}`, async (nonces) => {
     // Checked again under the lease: the previous holder may have sent these distributions.
     const still = new Set(
       await leaveOutOnTheirWay(
@@ -149,7 +149,7 @@ async function distribute(
           if (!hasCode) return markNotDeployed(needs.db, due.chain, split)
           const ledger = await findLedger(needs.db, due)
           if ((await readDueOnChain(needs.chain, split, due.token, ledger)) === 0n) return
-          const outcome = await lane.send(distributeOrder(due.split, due.token))
+          const outcome = await nonces.send(distributeOrder(due.split, due.token))
           if (outcome.kind === 'would-revert')
             throw new ItemError('would-revert', `the split would reject it: ${outcome.data}`)
           isNonceTaken = outcome.kind === 'outrun'
@@ -166,7 +166,7 @@ async function leaveOutOnTheirWay(
   if (due.length === 0) return []
   const { db, chain } = needs
   const booked = (await findDistributionCursor(db, chain.id))?.number ?? 0n
-  const sent = await listOwnSince(db, chain.id, 'distribute', booked)
+  const sent = await listOutgoingSince(db, chain.id, 'distribute', booked)
   const keyOf = ({ detail }: OutgoingTransaction) => `${detail.split}/${detail.token}`
   const onTheirWay = new Set(sent.map(keyOf))
   const paused = await findPaused(needs, 'distribute', (own) => [keyOf(own)])

@@ -14,7 +14,7 @@ type Needs = {
 /**
  * Streams the splits' transactions as CSV, newest first.
  *
- * @throws {Refusal} `invalid_input` if `address` is not a wallet.
+ * @throws {ApiError} `invalid_input` if `address` is not a wallet.
  */
 export function exportSplitTransactions(
   needs: Needs,

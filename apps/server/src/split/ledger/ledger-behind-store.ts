@@ -39,27 +39,27 @@ export async function dropLedgerBehind(tx: Database, chain: number, merchant: Wa
 const list = statement({
   name: 'list-books-behind',
   reads: { merchant: text(), above: int8() },
-  text: `SELECT merchant, above FROM set_aside_books WHERE chain = :chain`,
+  text: `SELECT merchant, above FROM deferred_ledger WHERE chain = :chain`,
 })
 
 const put = statement({
   name: 'put-books-behind',
-  text: `INSERT INTO set_aside_books (chain, merchant, above)
+  text: `INSERT INTO deferred_ledger (chain, merchant, above)
     SELECT :chain::int8, merchant, :above::int8 FROM unnest(:merchants::text[]) AS merchant ORDER BY merchant
-    ON CONFLICT (chain, merchant) DO UPDATE SET above = least(set_aside_books.above, excluded.above)`,
+    ON CONFLICT (chain, merchant) DO UPDATE SET above = least(deferred_ledger.above, excluded.above)`,
 })
 
 const move = statement({
   name: 'move-books-behind',
-  text: `UPDATE set_aside_books SET above = :above WHERE chain = :chain AND merchant = :merchant`,
+  text: `UPDATE deferred_ledger SET above = :above WHERE chain = :chain AND merchant = :merchant`,
 })
 
 const lower = statement({
   name: 'lower-books-behind',
-  text: `UPDATE set_aside_books SET above = least(above, :above) WHERE chain = :chain`,
+  text: `UPDATE deferred_ledger SET above = least(above, :above) WHERE chain = :chain`,
 })
 
 const drop = statement({
   name: 'drop-books-behind',
-  text: `DELETE FROM set_aside_books WHERE chain = :chain AND merchant = :merchant`,
+  text: `DELETE FROM deferred_ledger WHERE chain = :chain AND merchant = :merchant`,
 })

@@ -107,7 +107,7 @@ export type ArrivalState =
  * A part is released once all up to it is released, and held if a distribution skipped it. The kept unit
  * counts as released, because the next distribution pays it.
  */
-export function judgeArrival(
+export function evaluateArrival(
   ledger: Ledger,
   recipients: readonly Recipient[],
   arrival: { readonly amount: bigint; readonly receivedAfter: bigint },

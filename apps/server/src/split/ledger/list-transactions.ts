@@ -5,8 +5,8 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Token } from '@sluice/protocol/tokens/token.ts'
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from '../../chain/chain.ts'
+import { invalidInput } from '../../kernel/api-error.ts'
 import { packedCursor, readPage } from '../../kernel/page.ts'
-import { invalidInput } from '../../kernel/refusal.ts'
 import { int8, json, numeric, optional, type Parts, text, time } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
@@ -17,7 +17,7 @@ import { partsOf, type Split } from '../split.ts'
  * Lists arrivals for the merchant's receipts, newest first, from final blocks only.
  *
  * @param query.address - A split or a recipient of the merchant. Any other wallet returns an empty list.
- * @throws {Refusal} `invalid_input` for an invalid wallet, limit (1–200) or cursor.
+ * @throws {ApiError} `invalid_input` for an invalid wallet, limit (1–200) or cursor.
  */
 export async function listSplitTransactions(
   needs: { db: Database; chain: { id: number; tokens: readonly Token[] } },

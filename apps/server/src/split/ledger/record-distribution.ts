@@ -6,7 +6,7 @@ import { statement } from '../../platform/database/statement.ts'
 import type { Split } from '../split.ts'
 import type { SplitEvent } from '../split-event.ts'
 import { recordDue } from './due-store.ts'
-import { foldEvents, paysHeld } from './fold-events.ts'
+import { mergeEvents, paysHeld } from './merge-events.ts'
 import { rebuild } from './rewind-distribution.ts'
 import {
   findLedger,
@@ -41,8 +41,8 @@ export async function recordDistribution(
   const key: LedgerKey = { merchant, chain, split: split.address, token }
   const before = await findLedger(tx, key)
   const unsettled = await listUnsettled(tx, key, paysHeld(before, recipients, events))
-  const folded = foldEvents({ ledger: before, unsettled }, recipients, events)
-  const arrivals = folded.arrivals.map((arrival) => ({
+  const merged = mergeEvents({ ledger: before, unsettled }, recipients, events)
+  const arrivals = merged.arrivals.map((arrival) => ({
     ...arrival,
     receiptId: arrival.reference && receiptIds.get(arrival.reference),
   }))
@@ -53,9 +53,9 @@ export async function recordDistribution(
     key,
     events.filter((event) => event.kind !== 'arrived'),
   )
-  const receipts = await saveSettlements(tx, key, folded.settlements)
-  await saveLedger(tx, key, folded.ledger)
-  const isDue = await recordDue(tx, split, key, folded.ledger)
+  const receipts = await saveSettlements(tx, key, merged.settlements)
+  await saveLedger(tx, key, merged.ledger)
+  const isDue = await recordDue(tx, split, key, merged.ledger)
   return { isDue, receipts }
 }
 

@@ -20,8 +20,8 @@ import { findSplitVersion } from '../find-split.ts'
 import { type ArrivalKind, comparePlaces, type Place, type SplitEvent } from '../split-event.ts'
 import { findSplitOwners } from '../store.ts'
 import { recordDue } from './due-store.ts'
-import { foldEvents } from './fold-events.ts'
 import { emptyLedger } from './ledger.ts'
+import { mergeEvents } from './merge-events.ts'
 import { insertArrivals, type LedgerKey, saveLedger, saveReceivedAfter, saveSettlements } from './store.ts'
 
 /** Marks a merchant's rows above a fork as orphaned, and rebuilds the ledgers. Returns the lost sweeps. */
@@ -55,16 +55,16 @@ export async function rebuild(tx: Database, key: LedgerKey): Promise<void> {
       (a, b) =>
         comparePlaces(a.place, b.place) || Number(b.kind === 'arrived') - Number(a.kind === 'arrived'),
     )
-  const folded = foldEvents({ ledger: emptyLedger, unsettled: [] }, split.recipients, events)
+  const merged = mergeEvents({ ledger: emptyLedger, unsettled: [] }, split.recipients, events)
   await insertArrivals(
     tx,
     key,
-    folded.arrivals.map((arrival) => ({ ...arrival, receiptId: undefined })),
+    merged.arrivals.map((arrival) => ({ ...arrival, receiptId: undefined })),
   )
-  await saveReceivedAfter(tx, key, folded.arrivals)
-  await saveSettlements(tx, key, folded.settlements)
-  await saveLedger(tx, key, folded.ledger)
-  await recordDue(tx, split, key, folded.ledger)
+  await saveReceivedAfter(tx, key, merged.arrivals)
+  await saveSettlements(tx, key, merged.settlements)
+  await saveLedger(tx, key, merged.ledger)
+  await recordDue(tx, split, key, merged.ledger)
 }
 
 const lostRow = {

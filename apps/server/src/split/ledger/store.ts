@@ -14,8 +14,8 @@ import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import { assignAllBut, columnsOf, placesOf, table } from '../../platform/database/table.ts'
 import type { Arrival, SplitEvent } from '../split-event.ts'
-import type { NewArrival } from './fold-events.ts'
 import { emptyLedger, type Ledger } from './ledger.ts'
+import type { NewArrival } from './merge-events.ts'
 import type { Settlement } from './watch-arrivals.ts'
 
 export type LedgerKey = {

@@ -12,8 +12,8 @@ import {
 } from '../../../test/support/chain/split-contract.ts'
 import type { Recipient } from '../split.ts'
 import type { Arrival, SplitEvent } from '../split-event.ts'
-import { foldEvents } from './fold-events.ts'
-import { distribute, emptyLedger, judgeArrival, type Ledger, release, unloggedBefore } from './ledger.ts'
+import { distribute, emptyLedger, evaluateArrival, type Ledger, release, unloggedBefore } from './ledger.ts'
+import { mergeEvents } from './merge-events.ts'
 import type { Settlement } from './watch-arrivals.ts'
 
 const dust: fc.Arbitrary<Step> = fc.bigInt(1n, 400n).map((amount) => ({ kind: 'arrive', amount }))
@@ -32,7 +32,7 @@ test.each([
           const run = contract.run(each)
           return each.kind === 'arrive' && luck === 0 ? [] : run
         })
-        const before = foldEvents(
+        const before = mergeEvents(
           { ledger: emptyLedger, unsettled: [] },
           recipients,
           transactions.slice(0, cut).flat(),
@@ -40,13 +40,13 @@ test.each([
         const settled = new Map(before.settlements.map((each) => [each.arrival, each]))
         const unsettled = before.arrivals.filter((arrival) => settled.get(arrival)?.held.length !== 0)
         const rest = transactions.slice(cut).flat()
-        const whole = foldEvents({ ledger: emptyLedger, unsettled: [] }, recipients, transactions.flat())
+        const whole = mergeEvents({ ledger: emptyLedger, unsettled: [] }, recipients, transactions.flat())
         expect(told(whole.settlements)).toEqual(
           settlePlainly(emptyLedger, [], transactions.flat(), whole.arrivals),
         )
-        const folded = foldEvents({ ledger: before.ledger, unsettled }, recipients, rest)
-        expect(told(folded.settlements)).toEqual(
-          settlePlainly(before.ledger, unsettled, rest, folded.arrivals),
+        const merged = mergeEvents({ ledger: before.ledger, unsettled }, recipients, rest)
+        expect(told(merged.settlements)).toEqual(
+          settlePlainly(before.ledger, unsettled, rest, merged.arrivals),
         )
       },
     ),
@@ -78,7 +78,7 @@ test('many arrivals that a stranger keeps open cost each release nothing more', 
     const rounds = BigInt(turn < 49 ? i + 1 : 490)
     events.push(released(payee.address, 200n * rounds))
   }
-  const { settlements, ledger } = foldEvents({ ledger: emptyLedger, unsettled: [] }, many, events)
+  const { settlements, ledger } = mergeEvents({ ledger: emptyLedger, unsettled: [] }, many, events)
   expect(settlements).toEqual([])
   expect(ledger.received).toBe(10_000n * BigInt(arrivals))
 })
@@ -105,7 +105,7 @@ function settlePlainly(
     settle(arrival, place)
   }
   const settle = (arrival: Arrival, by: Settlement['by']) => {
-    const state = judgeArrival(ledger, recipients, arrival)
+    const state = evaluateArrival(ledger, recipients, arrival)
     if (state.kind === 'open') return
     settlements.set(arrival, { arrival, by: settlements.get(arrival)?.by ?? by, held: state.held })
     if (state.held.length === 0) watched.delete(arrival)

@@ -1,6 +1,6 @@
 import { basis, entitlement, type Part, type Recipient } from '../split.ts'
 import type { Arrival, Place } from '../split-event.ts'
-import { judgeArrival, keptOf, type Ledger, releasedTo } from './ledger.ts'
+import { evaluateArrival, keptOf, type Ledger, releasedTo } from './ledger.ts'
 
 export type Settlement = { readonly arrival: Arrival; readonly by: Place; readonly held: readonly Part[] }
 
@@ -65,7 +65,7 @@ export function watchArrivals(recipients: readonly Recipient[]): WatchedArrivals
     list: (ledger) =>
       settled.flatMap(({ arrival, unpaid, by }) => {
         if (!by) return []
-        const state = unpaid > 0 ? judgeArrival(ledger, recipients, arrival) : undefined
+        const state = unpaid > 0 ? evaluateArrival(ledger, recipients, arrival) : undefined
         return [{ arrival, by, held: state?.kind === 'settled' ? state.held : [] }]
       }),
   }

@@ -5,9 +5,9 @@ import { encodeEventTopics, pad } from 'viem'
 import type { Chain, Hex } from '../../chain/chain.ts'
 import { ChainUnavailable } from '../../chain/chain-time.ts'
 import { listFactories } from '../../chain/factory-store.ts'
+import { invalidInput } from '../../kernel/api-error.ts'
 import { assert } from '../../kernel/assert.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { invalidInput } from '../../kernel/refusal.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { findCurrentSplit } from '../find-split.ts'
 import { isSameRecipients, type Recipient, type Split, type SplitDraft } from '../split.ts'
@@ -48,7 +48,7 @@ export type ProvedSplit = {
  *
  * @param input.recipients - Must match the contract, in any order. The platform may be omitted.
  * @param input.salt - If omitted, taken from recent factory events.
- * @throws {Refusal} `invalid_input`, `platform_recipient_not_configured`.
+ * @throws {ApiError} `invalid_input`, `platform_recipient_not_configured`.
  * @throws {ChainUnavailable}
  */
 export async function proveSplit(
@@ -84,7 +84,7 @@ export async function proveSplit(
  * If the merchant has a split, it stays and `idempotent` is true.
  *
  * @param record - Called in the same transaction.
- * @throws {Refusal} `invalid_input` if another merchant has the contract.
+ * @throws {ApiError} `invalid_input` if another merchant has the contract.
  */
 export async function adoptSplit(
   needs: Pick<AdoptNeeds, 'db' | 'clock' | 'platform'> & { readonly chain: Pick<Chain, 'id'> },
@@ -125,7 +125,7 @@ const tooFewEndpoints =
 const noSaltFound =
   'is not a split of this service on this chain; if it was deployed some time ago, send the salt it was created with'
 
-/** @throws {Refusal} `invalid_input` if the contract's recipients are not acceptable. */
+/** @throws {ApiError} `invalid_input` if the contract's recipients are not acceptable. */
 function refuseOthers(
   merchant: Wallet,
   platform: PlatformFee,

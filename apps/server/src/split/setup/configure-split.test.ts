@@ -1,7 +1,7 @@
 import type { Bps } from '@sluice/protocol/money.ts'
 import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import { describe, expect, test } from 'vitest'
-import { Refusal } from '../../kernel/refusal.ts'
+import { ApiError } from '../../kernel/api-error.ts'
 import { decideRecipients, type RecipientInput } from './configure-split.ts'
 
 const wallet = (n: number) => `0x${n.toString().padStart(40, '0')}` as Wallet
@@ -14,7 +14,7 @@ const codeOf = (work: () => unknown) => {
   try {
     work()
   } catch (error) {
-    return error instanceof Refusal ? error.code : error
+    return error instanceof ApiError ? error.code : error
   }
   return 'nothing refused'
 }

@@ -1,9 +1,9 @@
 import type { Bps } from '@sluice/protocol/money.ts'
 import { nativeAddress, parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import type { Chain } from '../../chain/chain.ts'
+import { ApiError, type Issue, invalidInput, pathOf } from '../../kernel/api-error.ts'
 import { assert } from '../../kernel/assert.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { type Issue, invalidInput, pathOf, Refusal } from '../../kernel/refusal.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { findCurrentSplit } from '../find-split.ts'
 import type { Recipient, Split, SplitDraft } from '../split.ts'
@@ -27,7 +27,7 @@ export const firstVersion = 1n
  * @param input.recipients - The platform must have exactly its fee; if omitted, it is appended. Without
  * recipients, the merchant gets all but the fee.
  * @param record - Called in the same transaction.
- * @throws {Refusal} `platform_recipient_not_configured`, `invalid_input`.
+ * @throws {ApiError} `platform_recipient_not_configured`, `invalid_input`.
  */
 export async function configureSplit(
   needs: { db: Database; clock: Clock; chain: Pick<Chain, 'id' | 'factory'>; platform: PlatformFee },
@@ -71,7 +71,7 @@ export function decideRecipients(
 ): Recipient[] {
   const { feeBps } = platform
   if (feeBps > 0 && !platform.recipient) {
-    throw new Refusal('platform_recipient_not_configured', 'PLATFORM_RECIPIENT is not configured')
+    throw new ApiError('platform_recipient_not_configured', 'PLATFORM_RECIPIENT is not configured')
   }
   const platformRow =
     feeBps > 0 && platform.recipient ? { address: platform.recipient, sharesBps: feeBps } : undefined

@@ -2,18 +2,18 @@ import { splitFactoryAbi } from '@sluice/contracts/abi/SplitFactory.ts'
 import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
 import { encodeFunctionData } from 'viem'
 import { findPaused } from '../../chain/transactions/find-paused.ts'
-import { holdLane } from '../../chain/transactions/nonce-lane.ts'
+import { withNonces } from '../../chain/transactions/nonce-lease.ts'
 import type { TransactionNeeds } from '../../chain/transactions/send.ts'
-import { listOwnSince } from '../../chain/transactions/store.ts'
+import { listOutgoingSince } from '../../chain/transactions/store.ts'
 import type {
   OutgoingTransaction,
   TransactionOrder,
   TransactionSender,
 } from '../../chain/transactions/transaction.ts'
 import { assert } from '../../kernel/assert.ts'
-import { ItemError } from '../../platform/jobs/item-fault.ts'
+import { walkItems } from '../../platform/jobs/defer.ts'
+import { ItemError } from '../../platform/jobs/item-error.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
-import { walkItems } from '../../platform/jobs/set-aside.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import { findSplitVersion } from '../find-split.ts'
 import type { Split } from '../split.ts'
@@ -61,14 +61,14 @@ async function sendDeployments(
   holder: string,
   missing: readonly Split[],
 ): Promise<void> {
-  await holdLane(needs, deployer, `${holder}:${jobNames.deploySplits}`, async (lane) => {
+  await withNonces(needs, deployer, `${holder}:${jobNames.deploySplits}`, async (nonces) => {
     let isOver = false
     await walkItems(needs, await leaveOutOnTheirWay(needs, missing), {
       job: jobNames.deploySplits,
       nameOf: ({ merchant, address }) => ({ merchant, item: `split ${address}` }),
       async work(split) {
         if (isOver) return
-        const outcome = await lane.send(deployOrder(split))
+        const outcome = await nonces.send(deployOrder(split))
         if (outcome.kind === 'would-revert')
           throw new ItemError('would-revert', `the factory would reject it: ${outcome.data}`)
         if (outcome.kind === 'no-code') await postponeAll(needs, missing)
@@ -149,7 +149,7 @@ async function recordDeployed(needs: TransactionNeeds, owners: readonly SplitOwn
 /** Returns recent deployments of this service. A third party's deployment has none. */
 async function findDeployments(needs: TransactionNeeds): Promise<OutgoingTransaction[]> {
   const { final } = await needs.chain.readHead()
-  const own = await listOwnSince(needs.db, needs.chain.id, 'deploy', final.number - lateBlocks)
+  const own = await listOutgoingSince(needs.db, needs.chain.id, 'deploy', final.number - lateBlocks)
   const open = own.filter(({ state }) => state !== 'mined')
   const receipts = open.length > 0 ? await needs.chain.findReceipts(open.map(({ hash }) => hash)) : []
   const isMined = new Map(open.map((each, i) => [each, receipts[i]?.isSuccess ?? false]))
@@ -157,7 +157,7 @@ async function findDeployments(needs: TransactionNeeds): Promise<OutgoingTransac
 }
 
 async function leaveOutOnTheirWay(needs: TransactionNeeds, splits: readonly Split[]): Promise<Split[]> {
-  const sent = await listOwnSince(needs.db, needs.chain.id, 'deploy', nothingMined)
+  const sent = await listOutgoingSince(needs.db, needs.chain.id, 'deploy', nothingMined)
   const onTheirWay = new Set(sent.map(({ detail }) => detail.split))
   const paused = await findPaused(needs, 'deploy', ({ detail }) => [detail.split as string])
   return splits.filter(({ address }) => !onTheirWay.has(address) && !paused.has(address))

@@ -35,12 +35,12 @@ export async function probeRecipients(chain: ProbeChain, recipients: readonly Wa
   } catch (error) {
     if (!(error instanceof ChainUnavailable)) throw error
   }
-  return recipients.map((address, i) => judge(chain, address, response && readWords(response, i)))
+  return recipients.map((address, i) => evaluate(chain, address, response && readWords(response, i)))
 }
 
 type Words = { readonly codeSize: bigint; readonly isPaid: boolean }
 
-function judge(chain: ProbeChain, address: Wallet, words: Words | undefined): Probe {
+function evaluate(chain: ProbeChain, address: Wallet, words: Words | undefined): Probe {
   const ours = chain.tokens.find((token) => token.address === address)?.symbol
   const lost = ours ?? (releasedFactories(chain).includes(address) ? 'the split factory' : undefined)
   const hasCode = words && words.codeSize > 0n

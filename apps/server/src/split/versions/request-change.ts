@@ -1,9 +1,9 @@
 import { addMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Chain } from '../../chain/chain.ts'
+import { ApiError, invalidInput } from '../../kernel/api-error.ts'
 import { assert } from '../../kernel/assert.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { invalidInput, Refusal } from '../../kernel/refusal.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { findCurrentSplit, findSplitVersion } from '../find-split.ts'
 import { decideRecipients, platformTerms, type RecipientInput } from '../setup/configure-split.ts'
@@ -27,7 +27,7 @@ type RecordChange = (tx: Database, change: { split: Split; replaced: Split | und
  * Safe to repeat: the same recipients return the pending change, with `idempotent` true.
  *
  * @param record - Called in the same transaction.
- * @throws {Refusal} `split_required`, `platform_recipient_not_configured`, `invalid_input` (also if the
+ * @throws {ApiError} `split_required`, `platform_recipient_not_configured`, `invalid_input` (also if the
  * recipients are already in force).
  */
 export async function requestChange(
@@ -62,7 +62,7 @@ export async function requestChange(
   })
 }
 
-/** @throws {Refusal} as {@link requestChange}. */
+/** @throws {ApiError} as {@link requestChange}. */
 export async function planChange(
   needs: Pick<ChangeNeeds, 'db' | 'splits'>,
   merchant: Wallet,
@@ -70,7 +70,7 @@ export async function planChange(
 ): Promise<{ current: Split; recipients: Recipient[] }> {
   const current = await findCurrentSplit(needs.db, merchant)
   if (!current)
-    throw new Refusal(
+    throw new ApiError(
       'split_required',
       'Configure a split before you change its recipients, in the web app at /app/split',
     )
@@ -88,7 +88,7 @@ function refuseNoChange(current: Split, recipients: readonly Recipient[]): void 
  * Cancels a scheduled change. Safe to repeat.
  *
  * @param record - Called in the same transaction.
- * @throws {Refusal} `not_found` if the version is not scheduled.
+ * @throws {ApiError} `not_found` if the version is not scheduled.
  */
 export async function cancelChange(
   needs: { db: Database; clock: Clock },
@@ -101,7 +101,7 @@ export async function cancelChange(
     const isCancelled = await cancelVersion(tx, merchant, version, needs.clock.now())
     const split = await findSplitVersion(tx, merchant, version)
     if (split?.state !== 'cancelled')
-      throw new Refusal('not_found', 'No such change of recipients is scheduled')
+      throw new ApiError('not_found', 'No such change of recipients is scheduled')
     assert(split.cancelledAt !== undefined, 'it was cancelled at some time')
     if (isCancelled) await record(tx, split)
     return split

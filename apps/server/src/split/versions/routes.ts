@@ -62,7 +62,7 @@ function previewChangeRoute(needs: SplitNeeds): Route {
       'Preview a change of recipients. Shows the shares, their effect on the last thirty days, and whether each recipient can be paid.',
     body: changeSplitRequest,
     responses: { 200: previewSplitResponse },
-    document: { refusals: ['split_required', 'platform_recipient_not_configured'] },
+    document: { apiErrors: ['split_required', 'platform_recipient_not_configured'] },
     async handle({ caller, body }) {
       const merchant = merchantOf(caller)
       const { current, recipients } = await planChange(needs, merchant, body.recipients)
@@ -83,7 +83,7 @@ function requestChangeRoute(needs: SplitNeeds): Route {
       'Schedule a change of recipients. It takes effect after a delay. Existing receipts keep their recipients.',
     body: changeSplitRequest,
     responses: { 200: changeSplitResponse, 201: changeSplitResponse },
-    document: { refusals: ['split_required', 'platform_recipient_not_configured'] },
+    document: { apiErrors: ['split_required', 'platform_recipient_not_configured'] },
     async handle({ caller, body, correlationId }) {
       const merchant = merchantOf(caller)
       const { current, recipients } = await planChange(needs, merchant, body.recipients)

@@ -105,8 +105,8 @@ const listReady = statement({
     JOIN split_address AS split ON split.chain = change.chain AND split.address = change.address
     WHERE change.chain = :chain AND change.effective_at <= :now AND split.is_deployed
       AND (change.effective_at, change.merchant) > (:at, :after)
-      AND NOT EXISTS (SELECT FROM set_aside WHERE job = '${jobNames.applySplitChanges}'
-        AND set_aside.merchant = change.merchant AND item = 'version ' || change.version AND next_try > :now)
+      AND NOT EXISTS (SELECT FROM deferred_item WHERE job = '${jobNames.applySplitChanges}'
+        AND deferred_item.merchant = change.merchant AND item = 'version ' || change.version AND next_try > :now)
     ORDER BY change.effective_at, change.merchant LIMIT :limit`,
 })
 

@@ -29,7 +29,7 @@ test('merchants that queue at one receiver take turns', () => {
   const turns = Array.from({ length: 12 }, () => {
     const queues = merchants.map((merchant, age) => due(merchant, 'host', 1, age))
     const chosen = chooseDue(queues, load)
-    for (const notice of chosen) load.remove(notice)
+    for (const message of chosen) load.remove(message)
     return chosen.map(({ merchant }) => merchant).join()
   })
   expect(turns).toEqual([...merchants, ...merchants])
@@ -53,8 +53,11 @@ test('where only so many are wanted, those whose turn it is are chosen, and no o
 })
 
 test('whatever comes and goes, no limit is passed, and what is full is said to be full', () => {
-  const notice = fc.record({ merchant: fc.integer({ min: 0, max: 5 }), host: fc.integer({ min: 0, max: 3 }) })
-  forAll(fc.array(fc.array(notice, { maxLength: 12 }), { maxLength: 20 }), (rounds) => {
+  const message = fc.record({
+    merchant: fc.integer({ min: 0, max: 5 }),
+    host: fc.integer({ min: 0, max: 3 }),
+  })
+  forAll(fc.array(fc.array(message, { maxLength: 12 }), { maxLength: 20 }), (rounds) => {
     const load = new Load()
     let underWay: DueDelivery[] = []
     for (const [i, round] of rounds.entries()) {

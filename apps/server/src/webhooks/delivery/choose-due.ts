@@ -29,15 +29,15 @@ export class Load {
     return this.#lastServed.get(merchant) ?? 0
   }
 
-  hasRoomFor(notice: { merchant: string; host: string }): boolean {
-    return this.#total < sendLimits.total && this.isOwnRoomLeft(notice)
+  hasRoomFor(message: { merchant: string; host: string }): boolean {
+    return this.#total < sendLimits.total && this.isOwnRoomLeft(message)
   }
 
   /** Checks the limits of the merchant and the host, but not the total. */
-  isOwnRoomLeft(notice: { merchant: string; host: string }): boolean {
+  isOwnRoomLeft(message: { merchant: string; host: string }): boolean {
     return (
-      this.ofMerchant(notice.merchant) < this.#merchantLimit() &&
-      (this.#hosts.get(notice.host) ?? 0) < sendLimits.perHost
+      this.ofMerchant(message.merchant) < this.#merchantLimit() &&
+      (this.#hosts.get(message.host) ?? 0) < sendLimits.perHost
     )
   }
 
@@ -49,19 +49,19 @@ export class Load {
     }
   }
 
-  add(notice: { merchant: string; host: string }): void {
+  add(message: { merchant: string; host: string }): void {
     this.#total += 1
-    change(this.#merchants, notice.merchant, 1)
-    change(this.#hosts, notice.host, 1)
+    change(this.#merchants, message.merchant, 1)
+    change(this.#hosts, message.host, 1)
     if (this.#lastServed.size > 10_000) this.#lastServed.clear()
     this.#served += 1
-    this.#lastServed.set(notice.merchant, this.#served)
+    this.#lastServed.set(message.merchant, this.#served)
   }
 
-  remove(notice: { merchant: string; host: string }): void {
+  remove(message: { merchant: string; host: string }): void {
     this.#total -= 1
-    change(this.#merchants, notice.merchant, -1)
-    change(this.#hosts, notice.host, -1)
+    change(this.#merchants, message.merchant, -1)
+    change(this.#hosts, message.host, -1)
   }
 
   #merchantLimit(): number {
@@ -77,22 +77,22 @@ export class Load {
  */
 export function chooseDue(due: readonly DueDelivery[], load: Load, most = due.length): DueDelivery[] {
   const rank = new Map(
-    due.map((notice) => [
-      notice,
-      { under: load.ofMerchant(notice.merchant) + notice.place, turn: load.lastServed(notice.merchant) },
+    due.map((message) => [
+      message,
+      { under: load.ofMerchant(message.merchant) + message.place, turn: load.lastServed(message.merchant) },
     ]),
   )
-  const rankOf = (notice: DueDelivery) => rank.get(notice) ?? { under: 0, turn: 0 }
+  const rankOf = (message: DueDelivery) => rank.get(message) ?? { under: 0, turn: 0 }
   const inOrder = due.toSorted(
     (a, b) =>
       rankOf(a).under - rankOf(b).under || rankOf(a).turn - rankOf(b).turn || a.nextAt - b.nextAt || 0,
   )
   const chosen: DueDelivery[] = []
-  for (const notice of inOrder) {
+  for (const message of inOrder) {
     if (chosen.length === most) break
-    if (!load.hasRoomFor(notice)) continue
-    load.add(notice)
-    chosen.push(notice)
+    if (!load.hasRoomFor(message)) continue
+    load.add(message)
+    chosen.push(message)
   }
   return chosen
 }

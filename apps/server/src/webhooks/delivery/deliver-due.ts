@@ -10,8 +10,8 @@ import type { Outbound } from '../../platform/outbound/outbound.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import type { ClaimedDelivery, DueDelivery } from '../queued-delivery.ts'
 import { claimDeliveries, findNewerDelivery, settleDelivery, unclaimDelivery } from '../store.ts'
-import { AsideNotices } from './aside-notices.ts'
 import { chooseDue, Load, sendLimits } from './choose-due.ts'
+import { DeferredDeliveries } from './deferred-deliveries.ts'
 import { findNextDue, listDueDeliveries, listMerchantsWithDue } from './due-store.ts'
 import { claimMs, keepClaim, sendDelivery } from './send-delivery.ts'
 import { lineOf, measure, settleAttempt } from './settle-attempt.ts'
@@ -63,7 +63,7 @@ export function makeDeliverJob(needs: DeliverNeeds): Job {
 class Delivery {
   readonly #needs: DeliverNeeds
   readonly #lines: Log
-  readonly #aside: AsideNotices
+  readonly #deferred: DeferredDeliveries
   readonly #load = new Load()
   readonly #underWay = new Set<Promise<void>>()
   readonly #stopping = new AbortController()
@@ -81,7 +81,7 @@ class Delivery {
 
   constructor(needs: DeliverNeeds) {
     this.#needs = needs
-    this.#aside = new AsideNotices(needs)
+    this.#deferred = new DeferredDeliveries(needs)
     this.#lines = withKnownFields(needs.log)
   }
 
@@ -101,7 +101,7 @@ class Delivery {
       this.#isAnyLeft = false
       this.#isAnyClaimed = false
     }
-    await this.#aside.refresh()
+    await this.#deferred.refresh()
     const full = this.#load.full()
     const { perMerchant } = sendLimits
     const of = await this.#listMerchants(now)
@@ -153,7 +153,7 @@ class Delivery {
     const isChosen = new Set(chosen)
     // A delivery at the limit of its merchant or host leaves the list until the next listing.
     this.#waiting = this.#waiting.filter(
-      (notice) => !isChosen.has(notice) && this.#load.isOwnRoomLeft(notice),
+      (message) => !isChosen.has(message) && this.#load.isOwnRoomLeft(message),
     )
     if (chosen.length === 0) return 0
     const now = clock.now()
@@ -163,52 +163,52 @@ class Delivery {
     try {
       claimed = await claimDeliveries(db, chosen, claim)
     } finally {
-      const won = new Set(claimed.map((notice) => notice.id))
-      for (const notice of chosen) if (!won.has(notice.id)) this.#load.remove(notice)
+      const won = new Set(claimed.map((message) => message.id))
+      for (const message of chosen) if (!won.has(message.id)) this.#load.remove(message)
     }
     if (claimed.length < chosen.length) this.#isAnyLeft = true
     if (claimed.length > 0) this.#isAnyClaimed = true
-    for (const notice of claimed) this.#deliver(notice, now)
+    for (const message of claimed) this.#deliver(message, now)
     return chosen.length
   }
 
-  #deliver(notice: ClaimedDelivery, claimedAt: UnixMs): void {
+  #deliver(message: ClaimedDelivery, claimedAt: UnixMs): void {
     const { log } = this.#needs
-    const work = this.#sendAndSettle(notice, claimedAt)
-      .catch((error) => this.#aside.begin(notice, error))
+    const work = this.#sendAndSettle(message, claimedAt)
+      .catch((error) => this.#deferred.begin(message, error))
       .catch((error) =>
         log.error(
-          { err: error, notice: notice.id },
+          { err: error, message: message.id },
           'a delivery attempt was not recorded; it will be repeated',
         ),
       )
       .finally(() => {
         this.#underWay.delete(work)
-        this.#load.remove(notice)
+        this.#load.remove(message)
         const room = sendLimits.total - this.#load.total
         if (this.#waiting.length === 0 || room >= roomAtOnce) this.#nudge()
       })
     this.#underWay.add(work)
   }
 
-  async #sendAndSettle(notice: ClaimedDelivery, claimedAt: UnixMs): Promise<void> {
+  async #sendAndSettle(message: ClaimedDelivery, claimedAt: UnixMs): Promise<void> {
     const { db, clock } = this.#needs
-    const newer = notice.cycle > 0 ? await findNewerDelivery(db, notice) : undefined
+    const newer = message.cycle > 0 ? await findNewerDelivery(db, message) : undefined
     if (newer) {
-      const { attemptCount } = notice
-      await settleDelivery(db, notice, { state: 'superseded', attemptCount, at: clock.now(), by: newer })
-      await this.#aside.end(notice)
+      const { attemptCount } = message
+      await settleDelivery(db, message, { state: 'superseded', attemptCount, at: clock.now(), by: newer })
+      await this.#deferred.end(message)
       return
     }
-    const mayStillSend = () => keepClaim(this.#needs, notice, claimedAt)
-    const attempt = await sendDelivery(this.#needs, notice, { signal: this.#stopping.signal, mayStillSend })
-    if (attempt === 'stopped') await unclaimDelivery(db, notice)
+    const mayStillSend = () => keepClaim(this.#needs, message, claimedAt)
+    const attempt = await sendDelivery(this.#needs, message, { signal: this.#stopping.signal, mayStillSend })
+    if (attempt === 'stopped') await unclaimDelivery(db, message)
     else if (attempt !== 'taken') {
-      await settleAttempt(this.#needs, notice, attempt)
-      await this.#aside.end(notice)
-      const measured = measure(notice, attempt)
+      await settleAttempt(this.#needs, message, attempt)
+      await this.#deferred.end(message)
+      const measured = measure(message, attempt)
       this.#needs.metrics?.countWebhookAttempt(measured)
-      this.#lines.info(lineOf(notice, attempt, measured), 'webhook attempt')
+      this.#lines.info(lineOf(message, attempt, measured), 'webhook attempt')
     }
   }
 }

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { makeWebhookMerchant, oweNotice } from '../../../test/support/api/webhooks.ts'
+import { enqueueMessage, makeWebhookMerchant } from '../../../test/support/api/webhooks.ts'
 import { isOnCluster } from '../../../test/support/database/on-cluster.ts'
 import { makeTestDatabase } from '../../../test/support/database/test-database.ts'
 import { wrapDatabase } from '../../../test/support/database/wrap-database.ts'
@@ -18,15 +18,15 @@ const of = [busy.wallet, modest.wallet]
 
 const database = perFile(async () => {
   const made = await makeTestDatabase()
-  await oweNotice(made.pool, clock, busy, { url, subject: 'R-0' })
+  await enqueueMessage(made.pool, clock, busy, { url, subject: 'R-0' })
   await made.pool.run({
     name: '',
-    text: `INSERT INTO notice SELECT (jsonb_populate_record(notice, jsonb_build_object('id', 'N-' || n,
-        'subject', 'R-' || n, 'next_at', next_at + n))).* FROM notice, generate_series(1, ${longQueue}) AS n`,
+    text: `INSERT INTO outbox_message SELECT (jsonb_populate_record(outbox_message, jsonb_build_object('id', 'N-' || n,
+        'subject', 'R-' || n, 'next_at', next_at + n))).* FROM outbox_message, generate_series(1, ${longQueue}) AS n`,
   })
   await clock.advance(longQueue / 2)
-  for (const subject of ['R-1', 'R-2']) await oweNotice(made.pool, clock, modest, { url, subject })
-  await made.pool.run({ name: '', text: 'ANALYZE notice' })
+  for (const subject of ['R-1', 'R-2']) await enqueueMessage(made.pool, clock, modest, { url, subject })
+  await made.pool.run({ name: '', text: 'ANALYZE outbox_message' })
   return made
 })
 
@@ -95,11 +95,11 @@ describe('beside a merchant with a long queue', () => {
     expect(await list(database.pool, { merchants: of })).toEqual([])
   })
 
-  test('who has notices for a full receiver and for another one is listed with those of the other', async () => {
+  test('who has messages for a full receiver and for another one is listed with those of the other', async () => {
     const mixed = makeWebhookMerchant()
     const other = 'https://other.example.com/hook'
     for (const [i, to] of [url, url, other, url, other].entries())
-      await oweNotice(database.pool, clock, mixed, { url: to, subject: `R-${i}` })
+      await enqueueMessage(database.pool, clock, mixed, { url: to, subject: `R-${i}` })
     const listed = await list(database.pool, { hosts: [new URL(url).host] }, [mixed.wallet])
     const { host } = new URL(other)
     expect(listed.map((each) => [each.host, each.place])).toEqual([

@@ -66,12 +66,12 @@ const due = {
 
 /** Starts from the merchant table, so that PostgreSQL does one index lookup per merchant. */
 const list = statement({
-  name: 'list-due-notices',
+  name: 'list-due-messages',
   isPlannedAnew: true,
   reads: due,
   text: `SELECT own.merchant, id, host, next_at, cycle, place FROM merchant AS asked, LATERAL (
       SELECT merchant, id, host, next_at, cycle, row_number() OVER (ORDER BY next_at, sequence) AS place FROM (
-        SELECT merchant, id, host, next_at, cycle, sequence FROM notice
+        SELECT merchant, id, host, next_at, cycle, sequence FROM outbox_message
         WHERE merchant = asked.merchant AND merchant = ANY(:of::text[])
           AND state = 'pending' AND next_at <= :now AND claimed_until <= :now
         ORDER BY next_at, sequence LIMIT :depth) AS waiting
@@ -81,29 +81,29 @@ const list = statement({
 
 /** The expression `next_at + 0` has an index across merchants; `next_at` alone is indexed per merchant. */
 const findNext = statement({
-  name: 'find-next-due-notice',
+  name: 'find-next-due-message',
   reads: { nextAt: time() },
-  text: `SELECT merchant, next_at FROM notice WHERE state = 'pending'
+  text: `SELECT merchant, next_at FROM outbox_message WHERE state = 'pending'
     AND next_at + 0 > :after AND next_at + 0 <= :until ORDER BY next_at + 0 LIMIT 1`,
 })
 
 /** The earliest due time skips the per-merchant lookups if nothing is due. */
 const listMerchants = statement({
-  name: 'list-merchants-with-due-notices',
+  name: 'list-merchants-with-due-messages',
   isPlannedAnew: true,
   reads: { merchant: text() },
   text: `SELECT asked.merchant FROM merchant AS asked, LATERAL (
-      SELECT id FROM notice WHERE merchant = asked.merchant AND state = 'pending' AND next_at <= :now
+      SELECT id FROM outbox_message WHERE merchant = asked.merchant AND state = 'pending' AND next_at <= :now
         AND claimed_until <= :now
       ORDER BY next_at, sequence LIMIT 1) AS first
     WHERE asked.merchant > :after AND :now >= (
-      SELECT next_at + 0 FROM notice WHERE state = 'pending' ORDER BY next_at + 0 LIMIT 1)
+      SELECT next_at + 0 FROM outbox_message WHERE state = 'pending' ORDER BY next_at + 0 LIMIT 1)
     ORDER BY asked.merchant LIMIT :limit`,
 })
 
 const findPending = statement({
-  name: 'find-pending-notices',
+  name: 'find-pending-messages',
   reads: { merchant: text(), id: text() },
-  text: `SELECT merchant, id FROM notice
+  text: `SELECT merchant, id FROM outbox_message
     WHERE merchant = ANY(:of::text[]) AND id = ANY(:ids::text[]) AND coalesce(state, '') = 'pending'`,
 })

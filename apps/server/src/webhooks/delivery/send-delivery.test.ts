@@ -24,7 +24,7 @@ test('a receiver that closes an idle connection as a webhook is sent on it gets 
   const secrets = new Secrets('a master key of at least 32 signs!', systemRandom)
   const needs = { clock: systemClock, outbound: openOutbound(), secrets, log: makeLog('silent') }
   const send = (id: string) =>
-    sendDelivery(needs, makeNotice(secrets, id, port), {
+    sendDelivery(needs, makeMessage(secrets, id, port), {
       signal: new AbortController().signal,
       mayStillSend: async () => true,
     })
@@ -33,7 +33,7 @@ test('a receiver that closes an idle connection as a webhook is sent on it gets 
   expect(requests).toHaveLength(2)
 })
 
-function makeNotice(secrets: Secrets, id: string, port: number): ClaimedDelivery {
+function makeMessage(secrets: Secrets, id: string, port: number): ClaimedDelivery {
   const at = systemClock.now()
   return {
     merchant: '0xA',
@@ -44,7 +44,7 @@ function makeNotice(secrets: Secrets, id: string, port: number): ClaimedDelivery
     url: `http://127.0.0.1:${port}/`,
     host: `127.0.0.1:${port}`,
     keyId: 'key',
-    sealedKey: secrets.seal('sk_test_1', apiKeyContext('0xA', 'key')),
+    encryptedKey: secrets.encrypt('sk_test_1', apiKeyContext('0xA', 'key')),
     idempotencyKey: `receipt-status:key-of-${id}`,
     body: '{}',
     deliveryId: id,

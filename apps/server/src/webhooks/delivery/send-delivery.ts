@@ -25,7 +25,7 @@ import { extendClaim } from '../store.ts'
  */
 export async function sendDelivery(
   needs: { clock: Clock; outbound: Outbound; secrets: Secrets; log: Log },
-  notice: ClaimedDelivery,
+  message: ClaimedDelivery,
   options: { readonly signal: AbortSignal; readonly mayStillSend: () => Promise<boolean> },
 ): Promise<DeliveryAttempt | 'stopped' | 'taken'> {
   const startedAt = needs.clock.now()
@@ -36,15 +36,15 @@ export async function sendDelivery(
   ): DeliveryAttempt => {
     return { startedAt, endedAt: needs.clock.now(), status, error: reason, ...(exchange && { exchange }) }
   }
-  const apiKey = openKey(needs, notice)
+  const apiKey = openKey(needs, message)
   if (!apiKey) return end(undefined, 'no-key')
-  const headers = signedHeaders(notice, apiKey, startedAt)
+  const headers = signedHeaders(message, apiKey, startedAt)
   if (!(await options.mayStillSend())) return 'taken'
   const outcome = await needs.outbound.request({
     method: 'POST',
-    url: notice.url,
+    url: message.url,
     headers,
-    body: notice.body,
+    body: message.body,
     timeoutMs: webhookTimeoutMs,
     maxResponseBytes: webhookResponseBytes,
     isBodyOptional: true,
@@ -56,11 +56,11 @@ export async function sendDelivery(
 }
 
 /** Returns `undefined` if the key cannot be decrypted: only this attempt fails, and is retried. */
-function openKey(needs: { secrets: Secrets; log: Log }, notice: ClaimedDelivery): string | undefined {
+function openKey(needs: { secrets: Secrets; log: Log }, message: ClaimedDelivery): string | undefined {
   try {
-    return needs.secrets.open(notice.sealedKey, apiKeyContext(notice.merchant, notice.keyId))
+    return needs.secrets.open(message.encryptedKey, apiKeyContext(message.merchant, message.keyId))
   } catch (error) {
-    needs.log.error({ err: error, notice: notice.id }, 'the key that signs a webhook cannot be decrypted')
+    needs.log.error({ err: error, message: message.id }, 'the key that signs a webhook cannot be decrypted')
     return undefined
   }
 }
@@ -78,13 +78,13 @@ const trustClaimMs = 1_000
  */
 export async function keepClaim(
   { db, clock }: { readonly db: Database; readonly clock: Clock },
-  notice: ClaimedDelivery,
+  message: ClaimedDelivery,
   claimedAt: UnixMs,
 ): Promise<boolean> {
   let knownAt = claimedAt
   while (Math.abs(clock.now() - knownAt) > trustClaimMs) {
     knownAt = clock.now()
-    if (!(await extendClaim(db, notice, addMs(knownAt, claimMs)))) return false
+    if (!(await extendClaim(db, message, addMs(knownAt, claimMs)))) return false
   }
   return true
 }

@@ -14,36 +14,36 @@ import { type EventChange, findNewerDelivery, recordAttempt, settleDelivery } fr
 /** Records an attempt and its consequence in one transaction. Does nothing if the claim was lost. */
 export async function settleAttempt(
   needs: { db: Database; random: Random },
-  notice: ClaimedDelivery,
+  message: ClaimedDelivery,
   attempt: DeliveryAttempt,
 ): Promise<void> {
   await needs.db.transaction(async (tx) => {
-    const change = await judge({ tx, random: needs.random }, notice, attempt)
-    if (await settleDelivery(tx, notice, change)) await recordAttempt(tx, notice, attempt)
+    const change = await evaluate({ tx, random: needs.random }, message, attempt)
+    if (await settleDelivery(tx, message, change)) await recordAttempt(tx, message, attempt)
   })
 }
 
-async function judge(
+async function evaluate(
   needs: { tx: Database; random: Random },
-  notice: ClaimedDelivery,
+  message: ClaimedDelivery,
   attempt: DeliveryAttempt,
 ): Promise<EventChange> {
-  const attemptCount = notice.attemptCount + 1
+  const attemptCount = message.attemptCount + 1
   if (isDelivered(attempt)) return { state: 'delivered', attemptCount, at: attempt.endedAt }
-  const next = nextStep(attemptCount, notice.createdAt, attempt.endedAt)
+  const next = nextStep(attemptCount, message.createdAt, attempt.endedAt)
   if (next.kind === 'again' && !next.startsCycle)
     return {
       state: 'pending',
       attemptCount,
       nextAt: next.at,
-      deliveryId: notice.deliveryId,
-      cycle: notice.cycle,
+      deliveryId: message.deliveryId,
+      cycle: message.cycle,
     }
-  const newer = await findNewerDelivery(needs.tx, notice)
+  const newer = await findNewerDelivery(needs.tx, message)
   if (newer) return { state: 'superseded', attemptCount, at: attempt.endedAt, by: newer }
   if (next.kind === 'exhausted') return { state: 'exhausted', attemptCount, at: attempt.endedAt }
   const deliveryId = randomUuid(needs.random)
-  return { state: 'pending', attemptCount, nextAt: next.at, deliveryId, cycle: notice.cycle + 1 }
+  return { state: 'pending', attemptCount, nextAt: next.at, deliveryId, cycle: message.cycle + 1 }
 }
 
 type NextStep =
@@ -66,16 +66,16 @@ export function nextStep(attempt: number, createdAt: UnixMs, failedAt: UnixMs): 
 
 /** Returns the log fields of an attempt: the receiver's host, but not its path, which may hold a secret. */
 export function lineOf(
-  notice: ClaimedDelivery,
+  message: ClaimedDelivery,
   attempt: DeliveryAttempt,
   { outcome, latenessMs }: WebhookAttempt,
 ) {
-  const { id, merchant, subject, host, deliveryId, attemptCount, cycle } = notice
+  const { id, merchant, subject, host, deliveryId, attemptCount, cycle } = message
   const { status, error, startedAt, endedAt } = attempt
   const ms = endedAt - startedAt
   const number = attemptCount + 1
   return {
-    notice: id,
+    message: id,
     merchant,
     subject,
     host,
@@ -90,8 +90,8 @@ export function lineOf(
   }
 }
 
-export function measure(notice: ClaimedDelivery, attempt: DeliveryAttempt): WebhookAttempt {
-  const latenessMs = attempt.startedAt - notice.dueAt
+export function measure(message: ClaimedDelivery, attempt: DeliveryAttempt): WebhookAttempt {
+  const latenessMs = attempt.startedAt - message.dueAt
   if (isDelivered(attempt)) return { outcome: 'delivered', latenessMs }
   if (attempt.status !== undefined) return { outcome: 'refused', latenessMs }
   return { outcome: attempt.error === 'timeout' ? 'timeout' : 'unreachable', latenessMs }

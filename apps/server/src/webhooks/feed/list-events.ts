@@ -1,7 +1,7 @@
 import type { EventPage, EventsQuery } from '@sluice/protocol/api/events.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { invalidInput } from '../../kernel/api-error.ts'
 import { numberCursor, readPage } from '../../kernel/page.ts'
-import { invalidInput } from '../../kernel/refusal.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { findLastNumber, listNumbered, type NumberedEvent } from './event-store.ts'
 import { numberEvents } from './number-events.ts'
@@ -9,7 +9,7 @@ import { numberEvents } from './number-events.ts'
 /**
  * Returns a page of the merchant's feed, oldest first, with all events committed before the call.
  *
- * @throws {Refusal} `invalid_input` for a limit outside 1–200, or if `after` and `cursor` differ.
+ * @throws {ApiError} `invalid_input` for a limit outside 1–200, or if `after` and `cursor` differ.
  */
 export async function listEvents(
   needs: { db: Database },

@@ -3,9 +3,9 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { KnownCaller } from '../../access/caller.ts'
 import { findEnded } from '../../access/guard/find-ended.ts'
 import { idsOf } from '../../access/guard/recent-callers.ts'
+import { ApiError } from '../../kernel/api-error.ts'
 import type { Cancel, Clock } from '../../kernel/clock.ts'
-import { Refusal } from '../../kernel/refusal.ts'
-import { Lane } from '../../kernel/turns/lane.ts'
+import { Semaphore } from '../../kernel/turns/semaphore.ts'
 import type { Changes } from '../../platform/cache/changes.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { isDatastoreOutage } from '../../platform/database/degraded.ts'
@@ -51,7 +51,7 @@ type Feed = {
 export class EventStreams {
   readonly #needs: StreamNeeds
   readonly #feeds = new Map<Wallet, Feed>()
-  readonly #lane = new Lane(readsAtOnce)
+  readonly #semaphore = new Semaphore(readsAtOnce)
   readonly #states: StateLog
   readonly #streams = new Set<OpenStream>()
   #isCheckDue = false
@@ -67,13 +67,13 @@ export class EventStreams {
    *
    * It ends when the client disconnects or loses access.
    *
-   * @throws {Refusal} `rate_limited` if too many streams are open.
+   * @throws {ApiError} `rate_limited` if too many streams are open.
    */
   open(caller: KnownCaller, merchant: Wallet, position: bigint | undefined): Readable {
     const { clock } = this.#needs
     const known = this.#feeds.get(merchant)
     if (this.#streams.size >= streamLimits.total || (known?.streams.size ?? 0) >= streamLimits.perMerchant)
-      throw new Refusal('rate_limited', 'Too many event streams are open', { resetAt: clock.now() + 60_000 })
+      throw new ApiError('rate_limited', 'Too many event streams are open', { resetAt: clock.now() + 60_000 })
     const feed = known ?? { merchant, streams: new Set(), cancel: () => {}, isDegraded: false }
     const stream = new OpenStream(caller, position, clock.now())
     feed.streams.add(stream)
@@ -130,7 +130,7 @@ export class EventStreams {
   }
 
   #round(feed: Feed): void {
-    void this.#lane.run(async () => {
+    void this.#semaphore.run(async () => {
       if (feed.streams.size === 0) return
       const isBehind = await this.#follow(feed)
       if (feed.streams.size === 0) return

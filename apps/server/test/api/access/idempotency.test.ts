@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { merchantOf } from '../../../src/access/caller.ts'
 import { pruneAccess } from '../../../src/access/prune-access.ts'
 import { route } from '../../../src/access/route.ts'
-import { Refusal } from '../../../src/kernel/refusal.ts'
+import { ApiError } from '../../../src/kernel/api-error.ts'
 import { ensureMerchant, findMerchant } from '../../../src/merchants/merchant-store.ts'
 import { expectApiError } from '../../support/api/contract.ts'
 import { makeReceipt, receiptBody } from '../../support/api/receipts.ts'
@@ -33,7 +33,7 @@ const api = perFile(() =>
           const [, found] = await Promise.all([made, findMerchant(needs.db, body.wallet as never)])
           if (code === 'held') await held
           if (code === 'broken') throw new Error('a defect')
-          if (code !== 'good' && code !== 'held') throw new Refusal(code as never, `refused: ${code}`)
+          if (code !== 'good' && code !== 'held') throw new ApiError(code as never, `refused: ${code}`)
           return { status: 201, body: { ok: true, count: calls, wasThere: found !== undefined } }
         },
       }),

@@ -69,11 +69,11 @@ test('a withdrawn, an expired and an unknown one are refused, each with its reas
   const withdrawn = await invite('admin')
   expect((await api.call('DELETE', `${at}/${withdrawn.id}`, { session: owner })).status).toBe(200)
   expect((await api.call('DELETE', `${at}/${withdrawn.id}`, { session: owner })).status).toBe(404)
-  const refusals = [[withdrawn.token, 'invitation_withdrawn']]
+  const apiErrors = [[withdrawn.token, 'invitation_withdrawn']]
   const expired = await invite('admin', owner, 1)
   await api.clock.advance(dayMs)
-  refusals.push([expired.token, 'invitation_expired'], ['inv_nobody', 'invitation_unknown'])
-  for (const [token = '', reason] of refusals)
+  apiErrors.push([expired.token, 'invitation_expired'], ['inv_nobody', 'invitation_unknown'])
+  for (const [token = '', reason] of apiErrors)
     expect((await accept(token)).body).toMatchObject({ error: 'forbidden', reason })
   expect((await look(withdrawn.token)).body.state).toBe('withdrawn')
   expect((await look(expired.token)).body.state).toBe('expired')

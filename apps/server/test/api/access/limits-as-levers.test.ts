@@ -99,14 +99,14 @@ describe('what stands outside the API', () => {
 
 describe('the buckets', () => {
   test('take no more than their megabytes, whatever is typed and from wherever', async () => {
-    const limits = new RateLimits(service.world, 1)
+    const limits = new RateLimits(service.context, 1)
     for (let i = 0; i < 200_000; i++)
       await limits.take(i % 2 ? 'attempts' : 'reads', `${i} ${'x'.repeat(200)}`)
     expect(limits.bytes).toBeLessThanOrEqual(32 * 1024 * 1024)
   })
 
   test('of made-up things push out none of a caller', async () => {
-    const limits = new RateLimits(service.world, 1)
+    const limits = new RateLimits(service.context, 1)
     while ((await limits.take('reads', 'subscription:a'))?.isAllowed);
     for (let i = 0; i < 100_000; i++) await limits.take('attempts', `made up ${i}`)
     expect((await limits.take('reads', 'subscription:a'))?.isAllowed).toBe(false)

@@ -200,7 +200,7 @@ describe('GATEWAY=external', () => {
 
   test('a receipt is signed with the key the gateway passes on, else with the stored primary', async () => {
     const { secrets } = gateway.needs
-    const text = 'SELECT key_id, sealed_key FROM receipt WHERE merchant = $1 AND id = $2'
+    const text = 'SELECT key_id, encrypted_key FROM receipt WHERE merchant = $1 AND id = $2'
     const signing = { name: 'test-signing-key', text }
     for (const [id, key] of [
       ['gated-1', undefined],
@@ -212,10 +212,10 @@ describe('GATEWAY=external', () => {
         body: receiptBody(id),
       })
       expect(response.status).toBe(201)
-      type Signed = { key_id: string; sealed_key: string }
+      type Signed = { key_id: string; encrypted_key: string }
       const row = await gateway.needs.db.row<Signed>(signing, [merchant.wallet, id])
       const context = `api-key\n${merchant.wallet}\n${row?.key_id}`
-      expect(secrets.open(row?.sealed_key ?? '', context)).toBe(key ?? merchant.key)
+      expect(secrets.open(row?.encrypted_key ?? '', context)).toBe(key ?? merchant.key)
     }
   })
 })

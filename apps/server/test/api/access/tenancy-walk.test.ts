@@ -8,8 +8,8 @@ import { startTenancy, testTenancy } from './tenancy/walk.ts'
 const perEndpoint = 5
 const seed = testSeed()
 console.log(`tenancy: a sample; TEST_SEED=${seed} repeats it`)
-const world = startTenancy()
-const { service, a, mounted, everyProbe, ask } = world
+const context = startTenancy()
+const { service, a, mounted, everyProbe, ask } = context
 
 describe('another merchant, or nobody,', () => {
   test('is tried at every endpoint there is', () => {
@@ -24,7 +24,7 @@ describe('another merchant, or nobody,', () => {
   })
 })
 
-testTenancy(world, (name, tries) => drawSample(`${seed} ${name}`, tries, perEndpoint))
+testTenancy(context, (name, tries) => drawSample(`${seed} ${name}`, tries, perEndpoint))
 
 describe('everybody', () => {
   const get = async (target: string, headers: Record<string, string> = {}) => {

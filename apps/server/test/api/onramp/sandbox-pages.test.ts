@@ -35,7 +35,7 @@ const get = (target: string) => asker.ask({ method: 'GET', target, body: undefin
 /** How many sessions there are, and how often one was paid in. */
 async function countAll(): Promise<{ sessions: number; payments: number }> {
   const count = async (text: string) =>
-    Number((await service.world.db.row<{ n: bigint }>({ name: '', text }))?.n)
+    Number((await service.context.db.row<{ n: bigint }>({ name: '', text }))?.n)
   return {
     sessions: await count('SELECT count(*) AS n FROM onramp_session'),
     payments: await count("SELECT count(*) AS n FROM sandbox_session WHERE state <> 'opened'"),

@@ -75,7 +75,7 @@ export async function startStripe(now: () => UnixMs): Promise<StripeStandIn> {
     const behaviour = standIn.behave?.(seen)
     if (behaviour === 'hang') return
     if (typeof behaviour === 'object') return fail(response, behaviour)
-    const denied = judge(seen)
+    const denied = evaluate(seen)
     if (denied) return fail(response, denied)
     const result = seen.method === 'POST' ? await create(seen) : read(seen)
     if (behaviour === 'lose-response') return void response.destroy()
@@ -96,7 +96,7 @@ export async function startStripe(now: () => UnixMs): Promise<StripeStandIn> {
     answered.set(key, { form: form.toString(), id: undefined })
     // Long enough for others with the same key to arrive meanwhile.
     await new Promise((resolve) => setImmediate(resolve))
-    const refused = judgeForm(form)
+    const refused = validateForm(form)
     if (refused) {
       answered.delete(key)
       return refused
@@ -195,7 +195,7 @@ async function readRequest(request: IncomingMessage): Promise<StripeRequestSeen>
 }
 
 /** What Stripe refuses of any request. */
-function judge({ method, headers, path }: StripeRequestSeen): StripeFailure | undefined {
+function evaluate({ method, headers, path }: StripeRequestSeen): StripeFailure | undefined {
   if (headers.authorization !== `Bearer ${secretKey}`)
     return failure(401, 'invalid_request_error', 'api_key_invalid')
   if (!path.startsWith(sessionsPath)) return failure(404, 'invalid_request_error', 'url_invalid')
@@ -210,7 +210,7 @@ function judge({ method, headers, path }: StripeRequestSeen): StripeFailure | un
 const known =
   /^(source_currency|destination_(currency|network|amount)|destination_(currencies|networks)\[\d\]|wallet_addresses\[base_network\]|lock_wallet_address|customer_ip_address|customer_information\[(email|first_name|last_name)\]|customer_information\[address\]\[(line1|line2|city|state|postal_code|country)\]|metadata\[\w{1,40}\])$/
 
-function judgeForm(form: URLSearchParams): StripeFailure | undefined {
+function validateForm(form: URLSearchParams): StripeFailure | undefined {
   const stranger = [...form.keys()].find((name) => !known.test(name))
   if (stranger) return failure(400, 'invalid_request_error', 'parameter_unknown', stranger)
   if (form.get('destination_network') !== 'base' || form.get('destination_currency') !== 'usdc')

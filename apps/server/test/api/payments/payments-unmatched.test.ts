@@ -9,12 +9,12 @@ import { findBroken } from '../../support/chain/check-invariants.ts'
 import { startUnmatchedPayments } from '../../support/chain/refunds.ts'
 import { perFile } from '../../support/per-file.ts'
 
-const world = perFile(() => startUnmatchedPayments())
-beforeEach(() => world.logIn())
+const context = perFile(() => startUnmatchedPayments())
+beforeEach(() => context.logIn())
 
 describe('GET /api/payments/unmatched', () => {
   test('a second payment is there with everything known of it', async () => {
-    const { id, payment } = await world.paidTwice(10)
+    const { id, payment } = await context.paidTwice(10)
     expect(payment).toEqual({
       id: expect.any(String),
       state: 'open',
@@ -22,11 +22,11 @@ describe('GET /api/payments/unmatched', () => {
       receiptId: id,
       suggestedReceiptId: null,
       token: 'USDC',
-      tokenAddress: world.tokenAddress('USDC'),
+      tokenAddress: context.tokenAddress('USDC'),
       tokenName: null,
       amount: 10,
       amountRaw: '10000000',
-      payer: world.buyer.address,
+      payer: context.buyer.address,
       transactionHash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
       blockNumber: expect.any(Number),
       timestamp: expect.any(Number),
@@ -38,73 +38,73 @@ describe('GET /api/payments/unmatched', () => {
   })
 
   test.each(['USDC', 'ETH'] as const)('%s sent straight to the split names its sender', async (token) => {
-    const id = await world.newTarget(12)
-    const { payTo } = await world.attempt(id, 'USDC')
-    const { hash } = await world.transfer(world.tokenAddress(token), payTo as Hex, 12_000n)
-    await world.mine(6)
-    await world.scan()
-    await world.run(jobNames.scanDistributions)
-    expect(await world.fromInbox(hash)).toMatchObject({ reason: 'direct', payer: world.buyer.address })
+    const id = await context.newTarget(12)
+    const { payTo } = await context.attempt(id, 'USDC')
+    const { hash } = await context.transfer(context.tokenAddress(token), payTo as Hex, 12_000n)
+    await context.mine(6)
+    await context.scan()
+    await context.run(jobNames.scanDistributions)
+    expect(await context.fromInbox(hash)).toMatchObject({ reason: 'direct', payer: context.buyer.address })
   })
 
   test('the cursor walks the whole inbox; a state narrows it down', async () => {
-    for (let i = 0; i < 3; i++) await world.paidTwice(3 + i)
-    const all = await world.list('?state=all')
-    const { key } = world.merchant
+    for (let i = 0; i < 3; i++) await context.paidTwice(3 + i)
+    const all = await context.list('?state=all')
+    const { key } = context.merchant
     const path = '/api/payments/unmatched?state=all&limit=2'
-    const pages = await followPages((more) => world.api.call('GET', path + more, { key }))
+    const pages = await followPages((more) => context.api.call('GET', path + more, { key }))
     expect(pages.flatMap(({ payments }) => payments)).toEqual(all)
-    expect(await world.list('?state=kept')).toEqual([])
+    expect(await context.list('?state=kept')).toEqual([])
   })
 
   test('bad queries are 400, nobody 401, another merchant sees nothing', async () => {
     for (const query of ['?state=lost', '?limit=0', '?cursor=x']) {
-      const response = await world.api.call('GET', `/api/payments/unmatched${query}`, {
-        session: world.owner,
+      const response = await context.api.call('GET', `/api/payments/unmatched${query}`, {
+        session: context.owner,
       })
       expectApiError(response, 400, 'invalid_input', query)
     }
-    expect((await world.api.call('GET', '/api/payments/unmatched')).status).toBe(401)
-    const other = await world.api.addMerchant()
-    const foreign = await world.api.call('GET', '/api/payments/unmatched', { key: other.key })
+    expect((await context.api.call('GET', '/api/payments/unmatched')).status).toBe(401)
+    const other = await context.api.addMerchant()
+    const foreign = await context.api.call('GET', '/api/payments/unmatched', { key: other.key })
     expect(foreign.body).toEqual({ payments: [], nextCursor: null })
   })
 })
 
 describe('refund and keep', () => {
   test('the checkout of the receipt names its transaction to be claimed, until the merchant decides', async () => {
-    const { id, payment } = await world.paidTwice(10)
-    const claimable = async () => (await world.checkout(id)).unmatched
+    const { id, payment } = await context.paidTwice(10)
+    const claimable = async () => (await context.checkout(id)).unmatched
     expect(await claimable()).toEqual([{ transactionHash: payment.transactionHash }])
-    await world.decide(payment.id, { action: 'keep', note: 'a tip' })
+    await context.decide(payment.id, { action: 'keep', note: 'a tip' })
     expect(await claimable()).toEqual([])
-    const { id: other } = await world.paidTwice(11)
+    const { id: other } = await context.paidTwice(11)
     expect(await claimable()).toEqual([])
-    expect(await world.checkout(other)).toMatchObject({ unmatched: [expect.anything()] })
+    expect(await context.checkout(other)).toMatchObject({ unmatched: [expect.anything()] })
   })
 
   test('kept money stays, with a note, and may be decided upon again', async () => {
-    const { payment } = await world.paidTwice(10)
-    const kept = await world.decide(payment.id, { action: 'keep', note: 'a tip' })
-    const decision = { note: 'a tip', by: world.owner.wallet }
+    const { payment } = await context.paidTwice(10)
+    const kept = await context.decide(payment.id, { action: 'keep', note: 'a tip' })
+    const decision = { note: 'a tip', by: context.owner.wallet }
     expect(kept.body.payment).toMatchObject({ state: 'kept', decision })
-    const response = await world.decide(payment.id, { action: 'refund' })
+    const response = await context.decide(payment.id, { action: 'refund' })
     const refunded = { refundId: expect.any(String) }
     expect(response.body.payment).toMatchObject({ state: 'refunded', decision: refunded })
-    expect((await world.decide(payment.id, { action: 'keep' })).status).toBe(409)
-    const audit = await world.api.call('GET', '/api/audit', { session: world.owner })
+    expect((await context.decide(payment.id, { action: 'keep' })).status).toBe(409)
+    const audit = await context.api.call('GET', '/api/audit', { session: context.owner })
     expect(audit.body.entries[0]).toMatchObject({ action: 'payment.decided', subject: payment.id })
   })
 
   test('a refund with a transaction is looked at: a good one stays, a bad one opens the case again', async () => {
-    const [good, bad] = [await world.paidTwice(10), await world.paidTwice(11)]
-    const send = (units: bigint) => world.transfer(world.tokenAddress('USDC'), newWallet().wallet, units)
+    const [good, bad] = [await context.paidTwice(10), await context.paidTwice(11)]
+    const send = (units: bigint) => context.transfer(context.tokenAddress('USDC'), newWallet().wallet, units)
     // The buyer of these tests pays and is refunded by one and the same wallet, which is no refund to itself.
     const text = 'UPDATE unmatched_payment SET payer = NULL WHERE merchant = $1 AND id = $2'
-    await world.needs.db.run({ name: 'test-payer', text }, [world.merchant.wallet, good.payment.id])
+    await context.needs.db.run({ name: 'test-payer', text }, [context.merchant.wallet, good.payment.id])
     const [right, wrong] = [await send(10_000_000n), await send(11_000_000n)]
-    await world.mine(6)
-    const refund = (id: string, txHash: Hex) => world.decide(id, { action: 'refund', txHash })
+    await context.mine(6)
+    const refund = (id: string, txHash: Hex) => context.decide(id, { action: 'refund', txHash })
     expect((await refund(good.payment.id, right.hash)).status).toBe(200)
     expect((await refund(good.payment.id, right.hash)).status).toBe(200)
     expectApiError(await refund(bad.payment.id, right.hash), 409, 'idempotency_conflict')
@@ -112,53 +112,53 @@ describe('refund and keep', () => {
       state: 'open',
       refund: { txHash: wrong.hash, mark: null, error: null, isCounted: false },
     })
-    expectApiError(await world.decide(bad.payment.id, { action: 'keep' }), 409, 'idempotency_conflict')
-    world.passClock(3_000)
-    await world.run(jobNames.verifyRefunds)
-    expect((await world.fromInbox(good.payment.transactionHash)).state).toBe('refunded')
+    expectApiError(await context.decide(bad.payment.id, { action: 'keep' }), 409, 'idempotency_conflict')
+    context.passClock(3_000)
+    await context.run(jobNames.verifyRefunds)
+    expect((await context.fromInbox(good.payment.transactionHash)).state).toBe('refunded')
     const reopened = { state: 'open', refund: null }
-    expect(await world.fromInbox(bad.payment.transactionHash)).toMatchObject(reopened)
+    expect(await context.fromInbox(bad.payment.transactionHash)).toMatchObject(reopened)
   })
 
   test('a refund whose transaction does not exist is never refunded, and can be decided again', async () => {
-    const { payment } = await world.paidTwice(10)
+    const { payment } = await context.paidTwice(10)
     const txHash = `0x${'ad'.repeat(32)}`
-    await world.decide(payment.id, { action: 'refund', txHash })
-    world.passClock(2 * 3_600_000)
-    await world.run(jobNames.verifyRefunds)
-    await world.logIn()
+    await context.decide(payment.id, { action: 'refund', txHash })
+    context.passClock(2 * 3_600_000)
+    await context.run(jobNames.verifyRefunds)
+    await context.logIn()
     const error = 'the chain has no such transaction'
-    expect(await world.fromInbox(payment.transactionHash)).toMatchObject({
+    expect(await context.fromInbox(payment.transactionHash)).toMatchObject({
       state: 'open',
       refund: { txHash, mark: null, error, isCounted: false },
     })
-    expect(await world.list('?state=refunded&limit=200')).not.toContainEqual(
+    expect(await context.list('?state=refunded&limit=200')).not.toContainEqual(
       expect.objectContaining({ id: payment.id }),
     )
-    const kept = await world.decide(payment.id, { action: 'keep' })
+    const kept = await context.decide(payment.id, { action: 'keep' })
     expect(kept.body.payment).toMatchObject({ state: 'kept', refund: null })
   })
 })
 
 test('after all this every base unit is in exactly one place, and every status has its cause', async () => {
-  const broken = await findBroken(world.needs.db, world.chain.rpcUrl)
+  const broken = await findBroken(context.needs.db, context.chain.rpcUrl)
   expect(broken.filter((each) => !each.startsWith('5-'))).toEqual([])
 })
 
 describe('who may not', () => {
   test('a key 403, nobody 401, other roles 403, a stranger 404', async () => {
-    const { payment } = await world.paidTwice(10)
+    const { payment } = await context.paidTwice(10)
     const body = { action: 'keep' }
-    expect((await world.decide(payment.id, body, { key: world.merchant.key })).status).toBe(403)
-    expect((await world.decide(payment.id, body, {})).status).toBe(401)
+    expect((await context.decide(payment.id, body, { key: context.merchant.key })).status).toBe(403)
+    expect((await context.decide(payment.id, body, {})).status).toBe(401)
     for (const role of ['developer', 'cashier', 'viewer'] satisfies MemberRole[]) {
-      const session = await logInAs(world.api, world.merchant.wallet, role)
-      expect((await world.decide(payment.id, body, { session })).status).toBe(403)
+      const session = await logInAs(context.api, context.merchant.wallet, role)
+      expect((await context.decide(payment.id, body, { session })).status).toBe(403)
     }
-    const other = await world.api.addMerchant()
-    const stranger = await logInAs(world.api, other.wallet, 'owner')
-    const foreign = await world.decide(payment.id, body, { session: stranger })
-    const absent = await world.decide('none', body, { session: stranger })
+    const other = await context.api.addMerchant()
+    const stranger = await logInAs(context.api, other.wallet, 'owner')
+    const foreign = await context.decide(payment.id, body, { session: stranger })
+    const absent = await context.decide('none', body, { session: stranger })
     expect([foreign.status, foreign.text]).toEqual([404, absent.text])
   })
 
@@ -168,6 +168,6 @@ describe('who may not', () => {
     { action: 'keep', note: '' },
     { action: 'refund', txHash: '0x1' },
   ])('%j is invalid_input', async (body) => {
-    expectApiError(await world.decide('any', body), 400, 'invalid_input')
+    expectApiError(await context.decide('any', body), 400, 'invalid_input')
   })
 })

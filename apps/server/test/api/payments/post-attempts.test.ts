@@ -15,7 +15,7 @@ const away: OutboundOutcome = { kind: 'error', error: 'network', detail: 'ECONNR
 afterEach(() => {
   meddle = undefined
 })
-const world = perFile(() =>
+const context = perFile(() =>
   startPayments({
     orderMinCents: 100n,
     orderMaxCents: 1_000_000n,
@@ -25,14 +25,14 @@ const world = perFile(() =>
 let count = 0
 
 // The chain goes by the machine's time: where a test moved the clock ahead, the two would differ.
-beforeEach(() => world.syncClock())
+beforeEach(() => context.syncClock())
 
-const post = (id: string, body: unknown, recipient: string = world.merchant.wallet) =>
-  world.api.call('POST', `/api/checkout/${id}/attempts?recipient=${recipient}`, { body })
+const post = (id: string, body: unknown, recipient: string = context.merchant.wallet) =>
+  context.api.call('POST', `/api/checkout/${id}/attempts?recipient=${recipient}`, { body })
 
 async function newReceipt(usd = 10, more: Record<string, unknown> = {}): Promise<string> {
   const id = `receipt-${++count}`
-  await world.newReceipt(id, usd, more)
+  await context.newReceipt(id, usd, more)
   return id
 }
 
@@ -41,13 +41,13 @@ describe('201', () => {
     const id = await newReceipt(12.5)
     const { status, body } = await post(id, { token: 'USDC' })
     expect(status).toBe(201)
-    const usdc = world.tokenAddress('USDC')
+    const usdc = context.tokenAddress('USDC')
     expect(body).toMatchObject({
       token: 'USDC',
       amount: '12500000',
       remaining: '12500000',
       rate: { usdPerUnit: 1, provider: 'fixed' },
-      expiresAt: world.api.clock.now() + 900_000,
+      expiresAt: context.api.clock.now() + 900_000,
       reference: expect.stringMatching(/^0x[0-9a-f]{64}$/),
       eip681: `ethereum:${usdc}@31337/transfer?address=${body.depositAddress}&uint256=12500000`,
     })
@@ -77,12 +77,12 @@ describe('201', () => {
   })
 
   test('a payer who has approved enough is not asked to approve again', async () => {
-    const first = await post(await newReceipt(), { token: 'USDC', payer: world.buyer.address })
+    const first = await post(await newReceipt(), { token: 'USDC', payer: context.buyer.address })
     expect(first.body.calls).toHaveLength(2)
     await approve('USDC', first.body.payTo, 10_000_000n)
-    const enough = await post(await newReceipt(10), { token: 'USDC', payer: world.buyer.address })
+    const enough = await post(await newReceipt(10), { token: 'USDC', payer: context.buyer.address })
     expect(enough.body.calls.map((call: { kind: string }) => call.kind)).toEqual(['pay'])
-    const less = await post(await newReceipt(11), { token: 'USDC', payer: world.buyer.address })
+    const less = await post(await newReceipt(11), { token: 'USDC', payer: context.buyer.address })
     expect(less.body.calls.map((call: { kind: string }) => call.kind)).toEqual(['approve', 'approve', 'pay'])
   })
 
@@ -94,13 +94,13 @@ describe('201', () => {
   test('when the quote has ended another offer is made', async () => {
     const id = await newReceipt()
     const first = await post(id, { token: 'USDC' })
-    await world.api.clock.advance(900_000)
+    await context.api.clock.advance(900_000)
     const second = await post(id, { token: 'USDC' })
     expect(second.body.reference).not.toBe(first.body.reference)
   })
 
   test('an offer does not outlive its receipt', async () => {
-    const expiresAt = world.api.clock.now() + 60_000
+    const expiresAt = context.api.clock.now() + 60_000
     const { body } = await post(await newReceipt(10, { expiresAt }), { token: 'USDC' })
     expect(body.expiresAt).toBe(expiresAt)
   })
@@ -108,14 +108,14 @@ describe('201', () => {
   test('a receipt that was replaced is offered at its new total, and the old offer is gone', async () => {
     const id = await newReceipt(10)
     const first = await post(id, { token: 'USDC' })
-    await world.newReceipt(id, 30)
-    expect((await world.checkout(id)).attempt).toBeNull()
+    await context.newReceipt(id, 30)
+    expect((await context.checkout(id)).attempt).toBeNull()
     const second = await post(id, { token: 'USDC' })
     expect(second.body).toMatchObject({ amount: '30000000' })
-    await world.pay(first.body, 'transfer')
-    await world.mine()
-    await world.scan()
-    expect(await world.checkout(id)).toMatchObject({
+    await context.pay(first.body, 'transfer')
+    await context.mine()
+    await context.scan()
+    expect(await context.checkout(id)).toMatchObject({
       status: 'pending',
       payment: { state: 'short', missing: '20000000' },
       attempt: { remaining: '20000000' },
@@ -139,44 +139,44 @@ describe('400', () => {
   ])('a total of %s is outside the limits: the receipt has failed, and the merchant is told once', async (usd, code) => {
     const id = await newReceipt(usd)
     const nudges = await listen()
-    const refusal = { error: 'invalid_amount', failureCode: code, failureCategory: 'limits' }
+    const apiError = { error: 'invalid_amount', failureCode: code, failureCategory: 'limits' }
     for (let time = 0; time < 2; time++)
-      expect(await post(id, { token: 'USDC' })).toMatchObject({ status: 400, body: refusal })
+      expect(await post(id, { token: 'USDC' })).toMatchObject({ status: 400, body: apiError })
     const failure = { code, category: 'limits', providerRequestId: null }
-    expect(await world.checkout(id)).toMatchObject({ status: 'failed', failure })
-    const told = (await world.notices(id)).map(({ body }) => [body.status, body.failureCode])
+    expect(await context.checkout(id)).toMatchObject({ status: 'failed', failure })
+    const told = (await context.messages(id)).map(({ body }) => [body.status, body.failureCode])
     expect(told).toEqual([['failed', code]])
     expect(await nudges.until('deliver-webhooks')).toBe(true)
   })
 
   test('a receipt that is paid, or that has expired, is offered no more', async () => {
     const paid = await newReceipt()
-    await world.pay((await post(paid, { token: 'USDC' })).body, 'transfer')
-    await world.mine()
-    await world.scan()
+    await context.pay((await post(paid, { token: 'USDC' })).body, 'transfer')
+    await context.mine()
+    await context.scan()
     expectApiError(await post(paid, { token: 'USDC' }), 400, 'invalid_input')
     // The chain, by whose time it expires, may be some seconds ahead.
-    const expired = await newReceipt(10, { expiresAt: world.api.clock.now() + 60_000 })
-    await world.api.clock.advance(60_000)
+    const expired = await newReceipt(10, { expiresAt: context.api.clock.now() + 60_000 })
+    await context.api.clock.advance(60_000)
     expectApiError(await post(expired, { token: 'USDC' }), 400, 'invalid_input')
   })
 })
 
 test('403 split_required while the merchant has no split', async () => {
-  const other = await world.api.addMerchant()
-  await makeReceipt(world.api, other, receiptBody('no-split', 10))
+  const other = await context.api.addMerchant()
+  await makeReceipt(context.api, other, receiptBody('no-split', 10))
   expectApiError(await post('no-split', { token: 'USDC' }, other.wallet), 403, 'split_required')
-  const view = await world.api.call('GET', `/api/checkout/no-split?recipient=${other.wallet}`)
+  const view = await context.api.call('GET', `/api/checkout/no-split?recipient=${other.wallet}`)
   expect(view.body).toMatchObject({ canPay: false, payment: { state: 'none' } })
 })
 
 describe('404', () => {
   test('for an unknown receipt, another recipient, none at all, and what is no wallet', async () => {
     const id = await newReceipt()
-    const other = await world.api.addMerchant()
-    const own = `unknown?recipient=${world.merchant.wallet}`
+    const other = await context.api.addMerchant()
+    const own = `unknown?recipient=${context.merchant.wallet}`
     for (const path of [own, `${id}?recipient=${other.wallet}`, id, `${id}?recipient=me`])
-      expectApiError(await world.api.call('GET', `/api/checkout/${path}`), 404, 'not_found', path)
+      expectApiError(await context.api.call('GET', `/api/checkout/${path}`), 404, 'not_found', path)
     expect((await post(id, { token: 'USDC' }, other.wallet)).status).toBe(404)
   })
 })
@@ -189,38 +189,38 @@ describe('GET /api/checkout/{id}', () => {
       metadata: { cost: 'secret-7' },
       transactionId: 'secret-8',
     })
-    const path = `/api/checkout/${id}?recipient=${world.merchant.wallet}`
-    const { text, body } = await world.api.call('GET', path)
+    const path = `/api/checkout/${id}?recipient=${context.merchant.wallet}`
+    const { text, body } = await context.api.call('GET', path)
     expect(text).not.toMatch(/private@|Privata|secret-|webhook|merchant\.example/)
-    expect(body).toMatchObject({ receiptId: id, recipient: world.merchant.wallet, canPay: true })
+    expect(body).toMatchObject({ receiptId: id, recipient: context.merchant.wallet, canPay: true })
     const symbols = body.tokens.map(({ symbol }: { symbol: string }) => symbol)
     expect(symbols).toEqual(['USDC', 'USDT', 'ETH', 'cbBTC', 'cbXRP'])
   })
 
   test('gives the return address only once it is paid', async () => {
     const id = await newReceipt(10, { returnUrl: 'https://shop.example.com/thanks' })
-    expect((await world.checkout(id)).returnUrl).toBeNull()
-    await world.pay(await world.attempt(id, 'USDC'), 'transfer')
-    await world.mine()
-    await world.scan()
-    expect((await world.checkout(id)).returnUrl).toBe('https://shop.example.com/thanks')
+    expect((await context.checkout(id)).returnUrl).toBeNull()
+    await context.pay(await context.attempt(id, 'USDC'), 'transfer')
+    await context.mine()
+    await context.scan()
+    expect((await context.checkout(id)).returnUrl).toBe('https://shop.example.com/thanks')
   })
 })
 
 test('a hint is taken for any transaction and proves nothing', async () => {
   const id = await newReceipt()
-  const path = `/api/checkout/${id}/hint?recipient=${world.merchant.wallet}`
-  const response = await world.api.call('POST', path, { body: { transactionHash: `0x${'ab'.repeat(32)}` } })
+  const path = `/api/checkout/${id}/hint?recipient=${context.merchant.wallet}`
+  const response = await context.api.call('POST', path, { body: { transactionHash: `0x${'ab'.repeat(32)}` } })
   expect(response).toMatchObject({ status: 200, body: { ok: true } })
-  expect((await world.api.call('POST', path, { body: { transactionHash: '0x12' } })).status).toBe(400)
-  expect(await world.status(id)).toBe('pending')
+  expect((await context.api.call('POST', path, { body: { transactionHash: '0x12' } })).status).toBe(400)
+  expect(await context.status(id)).toBe('pending')
 })
 
 /** What jobs are nudged to do from now on. */
 async function listen() {
   const heard: string[] = []
-  const url = world.api.database.url
-  const listener = new NudgeListener({ ...world.needs, url, onNudge: (name) => heard.push(name) })
+  const url = context.api.database.url
+  const listener = new NudgeListener({ ...context.needs, url, onNudge: (name) => heard.push(name) })
   await listener.open()
   return {
     async until(name: string): Promise<boolean> {
@@ -233,8 +233,8 @@ async function listen() {
 
 async function approve(symbol: TokenSymbol, spender: Hex, units: bigint) {
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [spender, units] })
-  await world.send({ to: world.tokenAddress(symbol), data })
-  await world.mine()
+  await context.send({ to: context.tokenAddress(symbol), data })
+  await context.mine()
 }
 
 describe('503 for a payer, and nothing is stored,', () => {
@@ -245,18 +245,18 @@ describe('503 for a payer, and nothing is stored,', () => {
       return over.promise
     }
     const id = await newReceipt()
-    const posting = post(id, { token: 'USDC', payer: world.buyer.address })
+    const posting = post(id, { token: 'USDC', payer: context.buyer.address })
     await asked.promise
-    await world.api.clock.advance(3_000)
+    await context.api.clock.advance(3_000)
     expectApiError(await posting, 503, 'chain_unavailable')
-    expect((await world.checkout(id)).attempt).toBeNull()
+    expect((await context.checkout(id)).attempt).toBeNull()
     over.resolve(away)
   })
 
   test('while no endpoint can be reached', async () => {
     const id = await newReceipt()
     meddle = () => Promise.resolve(away)
-    expectApiError(await post(id, { token: 'USDC', payer: world.buyer.address }), 503, 'chain_unavailable')
-    expect((await world.checkout(id)).attempt).toBeNull()
+    expectApiError(await post(id, { token: 'USDC', payer: context.buyer.address }), 503, 'chain_unavailable')
+    expect((await context.checkout(id)).attempt).toBeNull()
   })
 })

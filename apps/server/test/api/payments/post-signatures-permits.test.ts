@@ -5,7 +5,7 @@ import { startRelaying } from '../../support/chain/relaying.ts'
 import { fundPermitBuyer, signAuthorization, signPermit } from '../../support/chain/signatures.ts'
 import { perFile } from '../../support/per-file.ts'
 
-const world = perFile(startRelaying)
+const context = perFile(startRelaying)
 
 type Signed = Pick<Awaited<ReturnType<typeof signPermit>>, 'permit' | 'signature'>
 
@@ -14,17 +14,17 @@ const pathOf = ({ receiptId, merchant }: Attempt, what: string) =>
 const textsOf = (message: object) =>
   Object.fromEntries(Object.entries(message).map(([name, value]) => [name, String(value)]))
 const hand = (attempt: Attempt, { permit, signature }: Signed) =>
-  world.call('POST', pathOf(attempt, '/signatures'), {
+  context.call('POST', pathOf(attempt, '/signatures'), {
     body: { attemptId: attempt.id, authorization: textsOf(permit), signature },
   })
 const request = (attempt: Attempt, payer: string) =>
-  world.call('POST', pathOf(attempt, '/signature-request'), { body: { token: 'cbBTC', payer } })
-const seconds = () => BigInt(Math.floor(world.needs.chain.time.now() / 1000))
+  context.call('POST', pathOf(attempt, '/signature-request'), { body: { token: 'cbBTC', payer } })
+const seconds = () => BigInt(Math.floor(context.needs.chain.time.now() / 1000))
 
 describe('a permit requested', () => {
   test('is signed by a wallet as it comes, handed in, and pays', async () => {
-    const { wallet: payer, privateKey } = await fundPermitBuyer(world)
-    const attempt = await world.open('cbBTC')
+    const { wallet: payer, privateKey } = await fundPermitBuyer(context)
+    const attempt = await context.open('cbBTC')
     const asked = await request(attempt, payer)
     expect(asked.status).toBe(201)
     const { typedData, attemptId } = asked.body
@@ -37,129 +37,129 @@ describe('a permit requested', () => {
     const { EIP712Domain: _, ...types } = typedData.types
     const signature = await privateKeyToAccount(privateKey).signTypedData({ ...typedData, types })
     const body = { attemptId, authorization: typedData.message, signature }
-    const taken = await world.call('POST', pathOf(attempt, '/signatures'), { body })
+    const taken = await context.call('POST', pathOf(attempt, '/signatures'), { body })
     expect(taken).toMatchObject({ status: 201, body: { state: 'waiting', reason: null, payer } })
-    await world.relayAndMine()
-    const view = (await world.call('GET', pathOf(attempt, ''))).body
+    await context.relayAndMine()
+    const view = (await context.call('GET', pathOf(attempt, ''))).body
     expect(view).toMatchObject({ status: 'paid', signedPayment: { state: 'mined' } })
     expect(view.signedPayment.transactionHash).toBe(view.transactionHash)
   })
 
   test('waits for the one of the same wallet that is under way', async () => {
-    const buyer = await fundPermitBuyer(world)
-    const [first, second] = [await world.open('cbBTC'), await world.open('cbBTC')]
-    const signed = await signPermit(world, buyer, second)
-    expect((await hand(first, await signPermit(world, buyer, first))).status).toBe(201)
+    const buyer = await fundPermitBuyer(context)
+    const [first, second] = [await context.open('cbBTC'), await context.open('cbBTC')]
+    const signed = await signPermit(context, buyer, second)
+    expect((await hand(first, await signPermit(context, buyer, first))).status).toBe(201)
     expect((await request(second, buyer.wallet)).body.reason).toBe('payer_busy')
     expect((await hand(second, signed)).body.reason).toBe('payer_busy')
-    await world.relayAndMine()
+    await context.relayAndMine()
     expect((await hand(second, signed)).body.reason).toBe('authorization_used')
     const asked = await request(second, buyer.wallet)
     expect(asked.body.typedData.message.nonce).toBe('1')
-    expect((await hand(second, await signPermit(world, buyer, second))).status).toBe(201)
-    await world.relayAndMine()
-    expect(await world.statusOf(second)).toBe('paid')
+    expect((await hand(second, await signPermit(context, buyer, second))).status).toBe(201)
+    await context.relayAndMine()
+    expect(await context.statusOf(second)).toBe('paid')
   })
 
   test('by a wallet that holds too little is refused', async () => {
-    const attempt = await world.open('cbBTC')
+    const attempt = await context.open('cbBTC')
     const response = await request(attempt, `0x${'12'.repeat(20)}`)
     expect(response).toMatchObject({ status: 400, body: { reason: 'insufficient_funds' } })
   })
 })
 
 describe('a permit is refused, and nothing is stored of it,', () => {
-  const buyer = perFile(() => fundPermitBuyer(world))
+  const buyer = perFile(() => fundPermitBuyer(context))
   const refused: readonly (readonly [string, string, (attempt: Attempt) => Promise<Signed>])[] = [
     [
       'over another amount',
       'amount_mismatch',
-      (attempt) => signPermit(world, buyer, attempt, { value: attempt.amount - 1n }),
+      (attempt) => signPermit(context, buyer, attempt, { value: attempt.amount - 1n }),
     ],
     [
       'to the deposit address itself',
       'recipient_mismatch',
-      (attempt) => signPermit(world, buyer, attempt, { spender: attempt.depositAddress }),
+      (attempt) => signPermit(context, buyer, attempt, { spender: attempt.depositAddress }),
     ],
     [
       'to the spender of another receipt',
       'recipient_mismatch',
-      async () => signPermit(world, buyer, await world.open('cbBTC')),
+      async () => signPermit(context, buyer, await context.open('cbBTC')),
     ],
     [
       'whose deadline is another than its spender’s',
       'recipient_mismatch',
       async (attempt) => {
-        const { permit } = await signPermit(world, buyer, attempt)
-        return signPermit(world, buyer, attempt, { ...permit, deadline: permit.deadline + 1n })
+        const { permit } = await signPermit(context, buyer, attempt)
+        return signPermit(context, buyer, attempt, { ...permit, deadline: permit.deadline + 1n })
       },
     ],
     [
       'that is about to expire',
       'authorization_expired',
-      (attempt) => signPermit(world, buyer, attempt, { deadline: seconds() + 18n }),
+      (attempt) => signPermit(context, buyer, attempt, { deadline: seconds() + 18n }),
     ],
     [
       'that is good for a day',
       'validity_too_long',
-      (attempt) => signPermit(world, buyer, attempt, { deadline: seconds() + 86_400n }),
+      (attempt) => signPermit(context, buyer, attempt, { deadline: seconds() + 86_400n }),
     ],
     [
       'for another chain',
       'signature_invalid',
-      (attempt) => signPermit(world, buyer, attempt, { chainId: 8453 }),
+      (attempt) => signPermit(context, buyer, attempt, { chainId: 8453 }),
     ],
     [
       'by another wallet',
       'signature_invalid',
       async (attempt) => {
-        const other = await fundPermitBuyer(world)
-        return signPermit(world, { ...other, wallet: buyer.wallet }, attempt)
+        const other = await fundPermitBuyer(context)
+        return signPermit(context, { ...other, wallet: buyer.wallet }, attempt)
       },
     ],
     [
       'by a signature that is no key’s',
       'signature_invalid',
-      async (attempt) => ({ ...(await signPermit(world, buyer, attempt)), signature: '0x1234' as const }),
+      async (attempt) => ({ ...(await signPermit(context, buyer, attempt)), signature: '0x1234' as const }),
     ],
     [
       'with a nonce that is not the next one',
       'transfer_rejected',
-      (attempt) => signPermit(world, buyer, attempt, { nonce: 5n }),
+      (attempt) => signPermit(context, buyer, attempt, { nonce: 5n }),
     ],
     [
       'of a wallet without the money',
       'insufficient_funds',
-      async (attempt) => signPermit(world, await fundPermitBuyer(world, 0), attempt),
+      async (attempt) => signPermit(context, await fundPermitBuyer(context, 0), attempt),
     ],
   ]
   test.each(refused)('%s: %s', async (_, reason, sign) => {
-    const attempt = await world.open('cbBTC')
+    const attempt = await context.open('cbBTC')
     const response = await hand(attempt, await sign(attempt))
     expect(response).toMatchObject({ status: 400, body: { error: 'invalid_input', reason } })
-    expect(await world.relaysOf(attempt)).toEqual([])
+    expect(await context.relaysOf(attempt)).toEqual([])
   })
 
   test.each([
     ['a nonce beyond any', 'nonce'],
     ['a deadline beyond any', 'deadline'],
   ])('with %s', async (_, field) => {
-    const attempt = await world.open('cbBTC')
-    const signed = await signPermit(world, buyer, attempt)
+    const attempt = await context.open('cbBTC')
+    const signed = await signPermit(context, buyer, attempt)
     const permit = { ...signed.permit, [field]: 10n ** 78n - 1n }
     const response = await hand(attempt, { ...signed, permit })
     expect(response).toMatchObject({ status: 400, body: { error: 'invalid_input' } })
   })
 
   test('in a token that is paid by an authorization, and the other way round', async () => {
-    const inUsdc = await world.open('USDC')
-    expect((await hand(inUsdc, await signPermit(world, buyer, inUsdc))).body.reason).toBe(
+    const inUsdc = await context.open('USDC')
+    expect((await hand(inUsdc, await signPermit(context, buyer, inUsdc))).body.reason).toBe(
       'recipient_mismatch',
     )
-    const attempt = await world.open('cbBTC')
-    const { authorization, signature } = await signAuthorization(world, buyer, attempt)
+    const attempt = await context.open('cbBTC')
+    const { authorization, signature } = await signAuthorization(context, buyer, attempt)
     const body = { attemptId: attempt.id, authorization: textsOf(authorization), signature }
-    const response = await world.call('POST', pathOf(attempt, '/signatures'), { body })
+    const response = await context.call('POST', pathOf(attempt, '/signatures'), { body })
     expect(response.body.reason).toBe('token_not_supported')
   })
 })

@@ -9,7 +9,7 @@ import { startRelaying } from '../../support/chain/relaying.ts'
 import { fundGaslessBuyer, signAuthorization } from '../../support/chain/signatures.ts'
 import { perFile } from '../../support/per-file.ts'
 
-const world = perFile(startRelaying)
+const context = perFile(startRelaying)
 
 type Signed = Awaited<ReturnType<typeof signAuthorization>>
 
@@ -26,16 +26,16 @@ const wire = ({ authorization, signature }: Signed, attemptId: string) => ({
   signature,
 })
 const hand = (attempt: Attempt, signed: Signed, attemptId = attempt.id) =>
-  world.call('POST', pathOf(attempt, '/signatures'), { body: wire(signed, attemptId) })
-const viewOf = async (attempt: Attempt) => (await world.call('GET', pathOf(attempt, ''))).body
-const seconds = () => BigInt(Math.floor(world.needs.chain.time.now() / 1000))
+  context.call('POST', pathOf(attempt, '/signatures'), { body: wire(signed, attemptId) })
+const viewOf = async (attempt: Attempt) => (await context.call('GET', pathOf(attempt, ''))).body
+const seconds = () => BigInt(Math.floor(context.needs.chain.time.now() / 1000))
 
 describe('a message requested', () => {
   test('is signed by a wallet as it comes, handed in, and pays', async () => {
-    const attempt = await world.open()
+    const attempt = await context.open()
     expect((await viewOf(attempt)).signableTokens).toEqual(['USDC', 'cbBTC', 'cbXRP'])
-    const { wallet: payer, privateKey } = world.buyer
-    const asked = await world.call('POST', pathOf(attempt, '/signature-request'), {
+    const { wallet: payer, privateKey } = context.buyer
+    const asked = await context.call('POST', pathOf(attempt, '/signature-request'), {
       body: { token: 'USDC', payer },
     })
     expect(asked.status).toBe(201)
@@ -48,9 +48,9 @@ describe('a message requested', () => {
     const { EIP712Domain: _, ...types } = typedData.types
     const signature = await privateKeyToAccount(privateKey).signTypedData({ ...typedData, types })
     const body = { attemptId, authorization: typedData.message, signature }
-    const taken = await world.call('POST', pathOf(attempt, '/signatures'), { body })
+    const taken = await context.call('POST', pathOf(attempt, '/signatures'), { body })
     expect(taken).toMatchObject({ status: 201, body: { state: 'waiting', reason: null, payer } })
-    await world.relayAndMine()
+    await context.relayAndMine()
     const view = await viewOf(attempt)
     expect(view).toMatchObject({ status: 'paid', signedPayment: { state: 'mined' }, signableTokens: [] })
     expect(view.signedPayment.transactionHash).toBe(view.transactionHash)
@@ -60,9 +60,9 @@ describe('a message requested', () => {
     ['a token that has no signatures', 'token_not_supported', { token: 'ETH' }],
     ['a wallet that holds too little', 'insufficient_funds', { payer: `0x${'12'.repeat(20)}` }],
   ])('for %s is refused: %s', async (_, reason, change) => {
-    const attempt = await world.open()
-    const body = { token: 'USDC', payer: world.buyer.wallet, ...change }
-    const response = await world.call('POST', pathOf(attempt, '/signature-request'), { body })
+    const attempt = await context.open()
+    const body = { token: 'USDC', payer: context.buyer.wallet, ...change }
+    const response = await context.call('POST', pathOf(attempt, '/signature-request'), { body })
     expect(response).toMatchObject({ status: 400, body: { error: 'invalid_input', reason } })
   })
 })
@@ -72,59 +72,59 @@ describe('a signature is refused, and nothing is stored of it,', () => {
     [
       'over another amount',
       'amount_mismatch',
-      (attempt) => signAuthorization(world, world.buyer, attempt, { value: attempt.amount - 1n }),
+      (attempt) => signAuthorization(context, context.buyer, attempt, { value: attempt.amount - 1n }),
     ],
     [
       'to another address',
       'recipient_mismatch',
-      (attempt) => signAuthorization(world, world.buyer, attempt, { to: world.platform.recipient }),
+      (attempt) => signAuthorization(context, context.buyer, attempt, { to: context.platform.recipient }),
     ],
     [
       'that has expired',
       'authorization_expired',
-      (attempt) => signAuthorization(world, world.buyer, attempt, { validBefore: seconds() }),
+      (attempt) => signAuthorization(context, context.buyer, attempt, { validBefore: seconds() }),
     ],
     [
       'that is about to expire',
       'authorization_expired',
-      (attempt) => signAuthorization(world, world.buyer, attempt, { validBefore: seconds() + 19n }),
+      (attempt) => signAuthorization(context, context.buyer, attempt, { validBefore: seconds() + 19n }),
     ],
     [
       'that is not valid yet',
       'not_yet_valid',
-      (attempt) => signAuthorization(world, world.buyer, attempt, { validAfter: seconds() + 60n }),
+      (attempt) => signAuthorization(context, context.buyer, attempt, { validAfter: seconds() + 60n }),
     ],
     [
       'that is good for a day',
       'validity_too_long',
-      (attempt) => signAuthorization(world, world.buyer, attempt, { validBefore: seconds() + 86_400n }),
+      (attempt) => signAuthorization(context, context.buyer, attempt, { validBefore: seconds() + 86_400n }),
     ],
     [
       'for another chain',
       'signature_invalid',
-      (attempt) => signAuthorization(world, world.buyer, attempt, { domain: { chainId: 8453 } }),
+      (attempt) => signAuthorization(context, context.buyer, attempt, { domain: { chainId: 8453 } }),
     ],
     [
       'for another contract',
       'signature_invalid',
       (attempt) =>
-        signAuthorization(world, world.buyer, attempt, {
-          domain: { verifyingContract: world.tokenAddress('cbBTC') },
+        signAuthorization(context, context.buyer, attempt, {
+          domain: { verifyingContract: context.tokenAddress('cbBTC') },
         }),
     ],
     [
       'by another wallet',
       'signature_invalid',
       async (attempt) => {
-        const other = await fundGaslessBuyer(world)
-        return signAuthorization(world, { ...other, wallet: world.buyer.wallet }, attempt, {})
+        const other = await fundGaslessBuyer(context)
+        return signAuthorization(context, { ...other, wallet: context.buyer.wallet }, attempt, {})
       },
     ],
     [
       'whose message was changed afterwards',
       'signature_invalid',
       async (attempt) => {
-        const signed = await signAuthorization(world, world.buyer, attempt)
+        const signed = await signAuthorization(context, context.buyer, attempt)
         const validBefore = signed.authorization.validBefore + 1n
         return { ...signed, authorization: { ...signed.authorization, validBefore } }
       },
@@ -133,83 +133,85 @@ describe('a signature is refused, and nothing is stored of it,', () => {
       'of an account that is not deployed',
       'account_not_deployed',
       async (attempt) => {
-        const signed = await signAuthorization(world, world.buyer, attempt)
+        const signed = await signAuthorization(context, context.buyer, attempt)
         return { ...signed, signature: `${signed.signature}${'6492'.repeat(16)}` as const }
       },
     ],
     [
       'of a wallet without the money',
       'insufficient_funds',
-      async (attempt) => signAuthorization(world, await fundGaslessBuyer(world, 1), attempt),
+      async (attempt) => signAuthorization(context, await fundGaslessBuyer(context, 1), attempt),
     ],
     [
       'that was used on the chain already',
       'authorization_used',
       async (attempt) => {
-        const signed = await signAuthorization(world, world.buyer, attempt, {
-          to: world.platform.recipient,
+        const signed = await signAuthorization(context, context.buyer, attempt, {
+          to: context.platform.recipient,
         })
-        const to = world.tokenAddress('USDC')
-        await world.send({ to, data: transferCall(signed.authorization, signed.signature) })
-        await passBlock(world)
+        const to = context.tokenAddress('USDC')
+        await context.send({ to, data: transferCall(signed.authorization, signed.signature) })
+        await passBlock(context)
         const { nonce } = signed.authorization
-        return signAuthorization(world, world.buyer, attempt, { nonce })
+        return signAuthorization(context, context.buyer, attempt, { nonce })
       },
     ],
   ]
   test.each(refused)('%s: %s', async (_, reason, sign) => {
-    const attempt = await world.open()
+    const attempt = await context.open()
     const response = await hand(attempt, await sign(attempt))
     expect(response).toMatchObject({ status: 400, body: { error: 'invalid_input', reason } })
-    expect(await world.relaysOf(attempt)).toEqual([])
+    expect(await context.relaysOf(attempt)).toEqual([])
   })
 
   test('that was handed in for another receipt', async () => {
-    const [first, second] = [await world.open(), await world.open()]
-    const signed = await signAuthorization(world, world.buyer, first)
+    const [first, second] = [await context.open(), await context.open()]
+    const signed = await signAuthorization(context, context.buyer, first)
     expect((await hand(first, signed)).status).toBe(201)
     expect((await hand(second, signed)).body.reason).toBe('recipient_mismatch')
     expect((await hand(second, signed, first.id)).body.reason).toBe('attempt_unknown')
-    await world.relayAndMine()
+    await context.relayAndMine()
     // Over, it is used up for its own receipt as well.
     expect((await hand(first, signed)).body.reason).toBe('authorization_used')
   })
 
   test('while another of the receipt is under way, and for an attempt that is over', async () => {
-    const attempt = await world.open()
-    await hand(attempt, await signAuthorization(world, world.buyer, attempt))
-    const again = await hand(attempt, await signAuthorization(world, world.buyer, attempt))
+    const attempt = await context.open()
+    await hand(attempt, await signAuthorization(context, context.buyer, attempt))
+    const again = await hand(attempt, await signAuthorization(context, context.buyer, attempt))
     expect(again).toMatchObject({ status: 409, body: { error: 'attempt_open', reason: 'payment_under_way' } })
-    const request = { token: 'USDC', payer: world.buyer.wallet }
-    const asked = await world.call('POST', pathOf(attempt, '/signature-request'), { body: request })
+    const request = { token: 'USDC', payer: context.buyer.wallet }
+    const asked = await context.call('POST', pathOf(attempt, '/signature-request'), { body: request })
     expect(asked.body.reason).toBe('payment_under_way')
-    await world.relayAndMine()
-    const late = await hand(attempt, await signAuthorization(world, world.buyer, attempt))
+    await context.relayAndMine()
+    const late = await hand(attempt, await signAuthorization(context, context.buyer, attempt))
     expect(late.body.reason).toBe('already_paid')
   })
 
   test('once the receipt was paid otherwise, although nobody has confirmed that yet', async () => {
-    const attempt = await world.open()
-    await payAttempt(world, attempt, 'deposit')
-    await world.run(jobNames.scanTransfers)
-    const response = await hand(attempt, await signAuthorization(world, world.buyer, attempt))
+    const attempt = await context.open()
+    await payAttempt(context, attempt, 'deposit')
+    await context.run(jobNames.scanTransfers)
+    const response = await hand(attempt, await signAuthorization(context, context.buyer, attempt))
     expect(response.body.reason).toBe('already_paid')
   })
 
   test('from a payer whose signed payment reverted on the chain within a day', async () => {
-    const buyer = await fundGaslessBuyer(world, 30)
-    const attempt = await world.open()
-    await hand(attempt, await signAuthorization(world, buyer, attempt))
-    await world.run(jobNames.relayPayments)
+    const buyer = await fundGaslessBuyer(context, 30)
+    const attempt = await context.open()
+    await hand(attempt, await signAuthorization(context, buyer, attempt))
+    await context.run(jobNames.relayPayments)
     // The payer spends the money in the same block, by somebody who pays more for his place.
-    const elsewhere = { to: world.platform.recipient, value: 25_000_000n }
-    const spent = await signAuthorization(world, buyer, attempt, elsewhere)
+    const elsewhere = { to: context.platform.recipient, value: 25_000_000n }
+    const spent = await signAuthorization(context, buyer, attempt, elsewhere)
     const data = transferCall(spent.authorization, spent.signature)
-    await sendFirst(world, { to: world.tokenAddress('USDC'), data })
-    await passBlock(world)
-    await world.run(jobNames.relayPayments)
-    expect((await world.relaysOf(attempt))[0]).toMatchObject({ state: 'failed', reason: 'reverted' })
-    const next = await world.open()
-    expect((await hand(next, await signAuthorization(world, buyer, next))).body.reason).toBe('payer_blocked')
+    await sendFirst(context, { to: context.tokenAddress('USDC'), data })
+    await passBlock(context)
+    await context.run(jobNames.relayPayments)
+    expect((await context.relaysOf(attempt))[0]).toMatchObject({ state: 'failed', reason: 'reverted' })
+    const next = await context.open()
+    expect((await hand(next, await signAuthorization(context, buyer, next))).body.reason).toBe(
+      'payer_blocked',
+    )
   })
 })

@@ -6,11 +6,11 @@ import { encodePayment, type ProgramReply, startPrograms } from '../../support/c
 import { fundGaslessBuyer, signAuthorization } from '../../support/chain/signatures.ts'
 import { perFile } from '../../support/per-file.ts'
 
-const world = perFile(startPrograms)
+const context = perFile(startPrograms)
 let count = 0
 const open = async (totalUsd = 10) => {
   const id = `refused-${++count}`
-  await world.newReceipt(id, totalUsd)
+  await context.newReceipt(id, totalUsd)
   return id
 }
 
@@ -20,12 +20,12 @@ async function expectRefused(id: string, reply: ProgramReply, reason: string) {
   expect(reply.response.network).toBe('eip155:31337')
   expect(reply.status).toBe(402)
   expect(reply.required).toMatchObject({ x402Version: 2, error: reason, accepts: [{ scheme: 'exact' }] })
-  const relays = await world.rows('SELECT 1 FROM relayed_payment WHERE receipt_id = $1', [id])
+  const relays = await context.rows('SELECT 1 FROM relayed_payment WHERE receipt_id = $1', [id])
   expect(relays).toEqual([])
-  expect(await world.status(id)).toBe('pending')
+  expect(await context.status(id)).toBe('pending')
 }
 
-type Change = (payload: Awaited<ReturnType<typeof world.sign>>) => unknown
+type Change = (payload: Awaited<ReturnType<typeof context.sign>>) => unknown
 const stranger = newWallet().wallet
 
 /** What a payer chose and signed does not go together, or is not what is asked. */
@@ -100,60 +100,60 @@ const changes: readonly (readonly [string, string, Change])[] = [
 describe('a payment is refused in the words of the protocol, and moves nothing', () => {
   test.each(changes)('%s', async (_, reason, change) => {
     const id = await open()
-    const payload = await world.sign(id)
+    const payload = await context.sign(id)
     change(payload)
-    await expectRefused(id, await world.ask(world.payUrl(id), encodePayment(payload)), reason)
+    await expectRefused(id, await context.ask(context.payUrl(id), encodePayment(payload)), reason)
   })
 
   test('a domain that is not the token’s', async () => {
     const id = await open()
-    const { required } = await world.ask(world.payUrl(id))
+    const { required } = await context.ask(context.payUrl(id))
     required.accepts[0].extra.version = '1'
-    const payload = await world.client(world.payer).createPaymentPayload(required)
-    const reply = await world.ask(world.payUrl(id), encodePayment(payload))
+    const payload = await context.client(context.payer).createPaymentPayload(required)
+    const reply = await context.ask(context.payUrl(id), encodePayment(payload))
     await expectRefused(id, reply, 'invalid_exact_evm_signature')
   })
 
   test('a payer who does not have the amount', async () => {
     const id = await open(500)
-    const poor = await fundGaslessBuyer(world.api, 3)
-    await world.mineAndScan()
-    const payload = await world.sign(id, poor)
-    const reply = await world.ask(world.payUrl(id), encodePayment(payload))
+    const poor = await fundGaslessBuyer(context.api, 3)
+    await context.mineAndScan()
+    const payload = await context.sign(id, poor)
+    const reply = await context.ask(context.payUrl(id), encodePayment(payload))
     await expectRefused(id, reply, 'invalid_exact_evm_insufficient_balance')
   })
 
   test('a nonce that was used or cancelled', async () => {
     const id = await open()
-    const payload = await world.sign(id)
+    const payload = await context.sign(id)
     await cancel(payload.payload.authorization.nonce)
-    const reply = await world.ask(world.payUrl(id), encodePayment(payload))
+    const reply = await context.ask(context.payUrl(id), encodePayment(payload))
     await expectRefused(id, reply, 'invalid_exact_evm_nonce_already_used')
   })
 
   test('a payment of another receipt', async () => {
     const [id, other] = [await open(), await open()]
-    await world.ask(world.payUrl(id))
-    const payload = await world.sign(other)
-    const reply = await world.ask(world.payUrl(id), encodePayment(payload))
+    await context.ask(context.payUrl(id))
+    const payload = await context.sign(other)
+    const reply = await context.ask(context.payUrl(id), encodePayment(payload))
     await expectRefused(id, reply, 'invalid_exact_evm_recipient_mismatch')
   })
 
   test('a payment of a receipt that was replaced meanwhile: the answer asks for the new amount', async () => {
     const id = await open(10)
-    const payload = await world.sign(id)
-    await world.newReceipt(id, 11)
-    const reply = await world.ask(world.payUrl(id), encodePayment(payload))
+    const payload = await context.sign(id)
+    await context.newReceipt(id, 11)
+    const reply = await context.ask(context.payUrl(id), encodePayment(payload))
     await expectRefused(id, reply, 'invalid_payment_requirements')
     expect(reply.required.accepts[0].amount).toBe('11000000')
   })
 
   test('a payment of an offer that has ended', async () => {
     const id = await open()
-    const { required } = await world.ask(world.payUrl(id))
-    await world.passTime(16 * 60)
+    const { required } = await context.ask(context.payUrl(id))
+    await context.passTime(16 * 60)
     const [{ payTo }] = required.accepts
-    const signed = await signAuthorization(world.api, world.payer, {
+    const signed = await signAuthorization(context.api, context.payer, {
       depositAddress: payTo,
       amount: 10_000_000n,
     } as never)
@@ -161,7 +161,7 @@ describe('a payment is refused in the words of the protocol, and moves nothing',
     const texts = Object.entries(authorization).map(([name, value]) => [name, String(value)])
     const payload = { authorization: Object.fromEntries(texts), signature }
     const payment = encodePayment({ x402Version: 2, accepted: required.accepts[0], payload })
-    const reply = await world.ask(world.payUrl(id), payment)
+    const reply = await context.ask(context.payUrl(id), payment)
     await expectRefused(id, reply, 'invalid_payment_requirements')
     expect(reply.required.accepts[0].payTo).not.toBe(payTo)
   })
@@ -169,29 +169,29 @@ describe('a payment is refused in the words of the protocol, and moves nothing',
 
 test('a receipt that is paid takes no payment: nothing is charged, and nothing is asked for', async () => {
   const id = await open()
-  const payload = await world.sign(id)
-  const { hash } = await world.payAndScan(await world.attempt(id, 'USDC'), 'call')
-  const before = await world.balanceOf(world.tokenAddress('USDC'), world.payer.wallet)
-  const reply = await world.ask(world.payUrl(id), encodePayment(payload))
+  const payload = await context.sign(id)
+  const { hash } = await context.payAndScan(await context.attempt(id, 'USDC'), 'call')
+  const before = await context.balanceOf(context.tokenAddress('USDC'), context.payer.wallet)
+  const reply = await context.ask(context.payUrl(id), encodePayment(payload))
   expect(reply).toMatchObject({ status: 409, required: undefined })
   expect(reply.response).toMatchObject({ success: false, errorReason: 'invalid_payment_requirements' })
   expect(reply.body).toMatchObject({ receipt: { status: 'paid', payment: { transactionHash: hash } } })
-  expect(await world.balanceOf(world.tokenAddress('USDC'), world.payer.wallet)).toBe(before)
+  expect(await context.balanceOf(context.tokenAddress('USDC'), context.payer.wallet)).toBe(before)
 })
 
 test('a receipt that was cancelled takes no payment', async () => {
   const id = await open()
-  const payload = await world.sign(id)
-  await world.api.call('POST', `/api/receipts/${id}/cancel`, { key: world.merchant.key })
-  const reply = await world.ask(world.payUrl(id), encodePayment(payload))
+  const payload = await context.sign(id)
+  await context.api.call('POST', `/api/receipts/${id}/cancel`, { key: context.merchant.key })
+  const reply = await context.ask(context.payUrl(id), encodePayment(payload))
   expect(reply).toMatchObject({ status: 410, required: undefined, body: { error: 'receipt_cancelled' } })
   expect(reply.response).toMatchObject({ success: false, transaction: '' })
 })
 
 /** Uses up a nonce of the payer, by its own signature, as a stranger may submit it. */
 async function cancel(nonce: Hex) {
-  const { wallet, privateKey } = world.payer
-  const verifyingContract = world.tokenAddress('USDC')
+  const { wallet, privateKey } = context.payer
+  const verifyingContract = context.tokenAddress('USDC')
   const signature = await privateKeyToAccount(privateKey).signTypedData({
     domain: { name: 'USD Coin', version: '2', chainId: 31337, verifyingContract },
     types: {
@@ -221,13 +221,13 @@ async function cancel(nonce: Hex) {
     functionName: 'cancelAuthorization',
     args: [wallet, nonce, signature],
   })
-  await world.api.send({ to: verifyingContract, data })
-  await world.mineAndScan()
+  await context.api.send({ to: verifyingContract, data })
+  await context.mineAndScan()
 }
 
 test('a HEAD with a good payment pays nothing', async () => {
   const id = await open()
-  const headers = { accept: 'application/json', 'payment-signature': encodePayment(await world.sign(id)) }
-  expect((await fetch(world.payUrl(id), { method: 'HEAD', headers })).status).toBe(402)
-  expect(await world.rows('SELECT 1 FROM relayed_payment WHERE receipt_id = $1', [id])).toEqual([])
+  const headers = { accept: 'application/json', 'payment-signature': encodePayment(await context.sign(id)) }
+  expect((await fetch(context.payUrl(id), { method: 'HEAD', headers })).status).toBe(402)
+  expect(await context.rows('SELECT 1 FROM relayed_payment WHERE receipt_id = $1', [id])).toEqual([])
 })

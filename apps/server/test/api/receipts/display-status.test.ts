@@ -3,27 +3,27 @@ import { describe, expect, test } from 'vitest'
 import { paidFacts, startMerchantApi } from '../../support/api/merchant-api.ts'
 import { perFile } from '../../support/per-file.ts'
 
-const world = perFile(startMerchantApi)
+const context = perFile(startMerchantApi)
 
 const lineItems = [{ label: 'Tea', amount: 10 }]
 
 /** A receipt whose money is as the watcher would have left it. */
 async function make(id: string, state: string | undefined, extra: object = {}): Promise<void> {
-  const made = await world.post('/api/receipts', { id, currency: 'USD', lineItems, ...extra })
+  const made = await context.post('/api/receipts', { id, currency: 'USD', lineItems, ...extra })
   expect(made.status, made.text).toBe(201)
   if (state === undefined) return
   const text = 'UPDATE receipt SET payment = $3::jsonb WHERE merchant = $1 AND id = $2'
   const amounts = { due: '0', received: '0', missing: '0', excess: '0' }
   const payment = { state, token: 'USDC', decimals: 6, ...amounts, finality: 'seen' }
-  await world.database.pool.run({ name: 'test-payment-state', text }, [
-    world.merchant.wallet,
+  await context.database.pool.run({ name: 'test-payment-state', text }, [
+    context.merchant.wallet,
     id,
     JSON.stringify(payment),
   ])
 }
 
-const pay = (id: string) => world.move(id, 'payment_verified', { paid: paidFacts })
-const cancel = (id: string) => world.post(`/api/receipts/${id}/cancel`, undefined)
+const pay = (id: string) => context.move(id, 'payment_verified', { paid: paidFacts })
+const cancel = (id: string) => context.post(`/api/receipts/${id}/cancel`, undefined)
 
 const expected: Readonly<Record<string, string>> = {
   fresh: 'pending',
@@ -49,8 +49,8 @@ const expected: Readonly<Record<string, string>> = {
 }
 
 async function makeAll(): Promise<void> {
-  const deadline = { expiresAt: world.clock.now() + 60_000 }
-  const later = { expiresAt: world.clock.now() + 600_000 }
+  const deadline = { expiresAt: context.clock.now() + 60_000 }
+  const later = { expiresAt: context.clock.now() + 600_000 }
   await make('fresh', undefined)
   await make('in-time', undefined, later)
   await make('quote-over', 'expired')
@@ -75,14 +75,14 @@ async function makeAll(): Promise<void> {
       "UPDATE receipt SET payment = coalesce(payment, '{}') || $3::jsonb WHERE merchant = $1 AND id = $2"
     const amounts = { due: '0', received: '0', missing: '0', excess: '0' }
     const payment = { state, token: 'USDC', decimals: 6, ...amounts, finality: 'seen' }
-    await world.database.pool.run({ name: 'test-paid-state', text }, [
-      world.merchant.wallet,
+    await context.database.pool.run({ name: 'test-paid-state', text }, [
+      context.merchant.wallet,
       id,
       JSON.stringify(payment),
     ])
   }
   const text = "UPDATE receipt SET refunded_cents = 100 WHERE merchant = $1 AND id = 'more-returned'"
-  await world.database.pool.run({ name: 'test-returned', text }, [world.merchant.wallet])
+  await context.database.pool.run({ name: 'test-returned', text }, [context.merchant.wallet])
   await make('cancelled', undefined, deadline)
   for (const [id, state, code] of [
     ['declined', undefined, 'PORTAL_PAY_CARD_EXPIRED'],
@@ -90,16 +90,16 @@ async function makeAll(): Promise<void> {
     ['closed-part', 'short', 'PORTAL_PAY_CHECKOUT_CLOSED'],
   ] as const) {
     await make(id, state, deadline)
-    await world.move(id, 'failure_verified', { failure: describeFailure(code) })
+    await context.move(id, 'failure_verified', { failure: describeFailure(code) })
   }
   for (const id of ['part-cancelled', 'cancelled']) expect((await cancel(id)).status).toBe(200)
-  await world.clock.advance(60_000)
+  await context.clock.advance(60_000)
 }
 
 type Listed = { readonly receiptId: string; readonly status: string; readonly displayStatus: string }
 const list = async (query = ''): Promise<Listed[]> =>
-  (await world.get(`/api/receipts?limit=200${query}`)).body.receipts
-const summarize = async (query = '') => (await world.get(`/api/receipts/summary?${query}`)).body
+  (await context.get(`/api/receipts?limit=200${query}`)).body.receipts
+const summarize = async (query = '') => (await context.get(`/api/receipts/summary?${query}`)).body
 
 describe('a receipt is shown as what it is', () => {
   test('in the list, in full, and counted', async () => {
@@ -107,7 +107,7 @@ describe('a receipt is shown as what it is', () => {
     const shown = await list()
     expect(Object.fromEntries(shown.map((each) => [each.receiptId, each.displayStatus]))).toEqual(expected)
     for (const { receiptId, displayStatus, status } of shown)
-      expect(await world.detail(receiptId)).toMatchObject({ displayStatus, status })
+      expect(await context.detail(receiptId)).toMatchObject({ displayStatus, status })
 
     const { byStatus, byDisplayStatus, totals } = await summarize()
     const counts = Object.groupBy(Object.values(expected), (status) => status)
@@ -134,8 +134,8 @@ describe('a receipt is shown as what it is', () => {
       '&min=1&currency=USD',
     ])
       expect(ids(await list(`&displayStatus=${wanted}${more}`)), more).toEqual(own.toSorted())
-    const headers = { 'x-api-key': world.merchant.key }
-    const csv = await fetch(`${world.url}/api/receipts/export?displayStatus=${wanted}`, { headers })
+    const headers = { 'x-api-key': context.merchant.key }
+    const csv = await fetch(`${context.url}/api/receipts/export?displayStatus=${wanted}`, { headers })
     expect((await csv.text()).trim().split(/\r?\n/).length).toBe(own.length + 1)
   })
 
@@ -145,7 +145,7 @@ describe('a receipt is shown as what it is', () => {
     expect((await summarize('currency=EUR')).byDisplayStatus).toMatchObject({ expired: 0, underpaid: 0 })
     expect((await summarize('status=paid')).totals).toMatchObject([{ awaiting: 0 }])
     expect((await list('&displayStatus=expired&status=paid')).length).toBe(0)
-    const wrong = await world.get('/api/receipts?displayStatus=expird')
+    const wrong = await context.get('/api/receipts?displayStatus=expird')
     expect(wrong.body.issues).toEqual([
       { path: 'displayStatus', message: 'must name statuses, separated by commas; did you mean expired?' },
     ])

@@ -3,18 +3,18 @@ import { parseCsv } from '../../../src/inventory/parse-csv.ts'
 import { startMerchantApi } from '../../support/api/merchant-api.ts'
 import { perFile } from '../../support/per-file.ts'
 
-const world = perFile(startMerchantApi)
+const context = perFile(startMerchantApi)
 const hostile = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '"quoted", and\r\nbroken', 'naïve ☕', "'=1"]
 
 beforeAll(async () => {
   for (const [i, transactionId] of hostile.entries()) {
-    await world.clock.advance(1)
-    await world.newReceipt({ id: `r-${i}`, transactionId, metadata: { note: transactionId } })
+    await context.clock.advance(1)
+    await context.newReceipt({ id: `r-${i}`, transactionId, metadata: { note: transactionId } })
   }
 })
 
-async function download(path: string, key = world.merchant.key) {
-  const response = await fetch(world.url + path, { headers: { 'x-api-key': key } })
+async function download(path: string, key = context.merchant.key) {
+  const response = await fetch(context.url + path, { headers: { 'x-api-key': key } })
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
 
@@ -25,8 +25,8 @@ function read(text: string): Record<string, string>[] {
 
 test('every file begins with a byte order mark, so that Excel reads it as UTF-8', async () => {
   for (const path of ['receipts', 'payments', 'split/transactions']) {
-    const headers = { 'x-api-key': world.merchant.key }
-    const response = await fetch(`${world.url}/api/${path}/export`, { headers })
+    const headers = { 'x-api-key': context.merchant.key }
+    const response = await fetch(`${context.url}/api/${path}/export`, { headers })
     const start = new Uint8Array(await response.arrayBuffer()).slice(0, 3)
     expect([...start], path).toEqual([0xef, 0xbb, 0xbf])
   }
@@ -62,7 +62,7 @@ test('filters and the order of the list apply, and faults are answers of their o
 })
 
 test('a merchant without anything gets the header row alone, and nothing of anybody else', async () => {
-  const { key } = await world.addMerchant()
+  const { key } = await context.addMerchant()
   for (const path of ['/api/receipts/export', '/api/payments/export', '/api/split/transactions/export']) {
     const { status, text } = await download(path, key)
     expect(status, path).toBe(200)
@@ -71,11 +71,11 @@ test('a merchant without anything gets the header row alone, and nothing of anyb
 })
 
 test('more than a page comes whole and once each', async () => {
-  const { key } = await world.addMerchant()
+  const { key } = await context.addMerchant()
   const ids = Array.from({ length: 450 }, (_, i) => `many-${i}`)
   for (const id of ids) {
     const body = { id, lineItems: [{ label: 'Tea', amount: 1 }] }
-    expect((await world.post('/api/receipts', body, { key })).status).toBe(201)
+    expect((await context.post('/api/receipts', body, { key })).status).toBe(201)
   }
   const rows = read((await download('/api/receipts/export', key)).text)
   expect(rows.map(({ receiptId }) => receiptId).toSorted()).toEqual(ids.toSorted())

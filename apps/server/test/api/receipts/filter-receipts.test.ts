@@ -12,7 +12,7 @@ import {
   summarizeMirror,
 } from './receipt-mirror.ts'
 
-const world = perFile(startMerchantApi)
+const context = perFile(startMerchantApi)
 const mirror: MirroredReceipt[] = []
 const hashOf = (i: number) => `0x${(i % 7).toString(16).repeat(6)}${i.toString(16).padStart(58, '0')}`
 
@@ -21,14 +21,14 @@ const addPayment = (merchant: string, hash: string, id: string) => ({
   text: `INSERT INTO payment (merchant, chain, tx_hash, log_index, address, receipt_id, attempt_id, kind, token,
       token_address, amount, rate_e8, is_late, block_number, block_hash, block_at, state, seen_at)
     VALUES ($1, $2, $3, 0, '0x', $4, 'a', 'call', 'USDC', '0x', 1, 1, false, 1, '0x', 1, 'credited', 1)`,
-  values: [merchant, world.needs.chain.id, hash, id],
+  values: [merchant, context.needs.chain.id, hash, id],
 })
 
 beforeAll(async () => {
   // The receipts of a stranger are alike in all that a filter may ask: none of them is ever found.
-  const other = await world.addMerchant()
+  const other = await context.addMerchant()
   for (let i = 0; i < 60; i++) {
-    await world.clock.advance(i % 5 === 0 ? 0 : 250_000 * (i % 7))
+    await context.clock.advance(i % 5 === 0 ? 0 : 250_000 * (i % 7))
     const currency = i % 4 === 0 ? 'EUR' : 'USD'
     const amount = ((i * 37) % 50) + 1 + (i % 3 === 0 ? 0.5 : 0)
     const extra = {
@@ -39,13 +39,13 @@ beforeAll(async () => {
     }
     const id = i % 10 === 0 ? `inv_%${i}` : `inv-${i}`
     const body = { id, currency, lineItems: [{ label: 'Tea', amount }], ...extra }
-    expect((await world.post('/api/receipts', body)).status).toBe(201)
-    expect((await world.post('/api/receipts', body, { key: other.key })).status).toBe(201)
+    expect((await context.post('/api/receipts', body)).status).toBe(201)
+    expect((await context.post('/api/receipts', body, { key: other.key })).status).toBe(201)
     const hashes = i % 6 === 0 ? [hashOf(i)] : []
-    for (const wallet of [world.merchant.wallet, other.wallet])
-      for (const hash of hashes) await world.database.pool.run(addPayment(wallet, hash, id))
-    if (i % 4 === 2) await world.move(id, 'payment_verified', { paid: paidFacts })
-    const { receiptId, status, totalUsd, total, createdAt } = await world.detail(id)
+    for (const wallet of [context.merchant.wallet, other.wallet])
+      for (const hash of hashes) await context.database.pool.run(addPayment(wallet, hash, id))
+    if (i % 4 === 2) await context.move(id, 'payment_verified', { paid: paidFacts })
+    const { receiptId, status, totalUsd, total, createdAt } = await context.detail(id)
     const { billingEmail, providerEmail, ...rest } = extra as Record<string, never>
     const emails = [billingEmail, providerEmail].filter((each) => each !== undefined)
     mirror.push({ receiptId, status, currency, totalUsd, total, createdAt, hashes, emails, ...rest })
@@ -57,7 +57,7 @@ const queryOf = (parameters: object) => new URLSearchParams(Object.entries(param
 /** All ids that a list goes through, in pages of a few. */
 async function list(parameters: ListParameters, limit = 7): Promise<string[]> {
   const pages = await followPages(async (more) => {
-    const response = await world.get(`/api/receipts?${queryOf({ ...parameters, limit })}${more}`)
+    const response = await context.get(`/api/receipts?${queryOf({ ...parameters, limit })}${more}`)
     expect(response.status, response.text).toBe(200)
     return response
   })
@@ -65,7 +65,7 @@ async function list(parameters: ListParameters, limit = 7): Promise<string[]> {
 }
 
 async function summarize(parameters: object, key?: string) {
-  const response = await world.get(`/api/receipts/summary?${queryOf(parameters)}`, key ? { key } : {})
+  const response = await context.get(`/api/receipts/summary?${queryOf(parameters)}`, key ? { key } : {})
   expect(response.status, response.text).toBe(200)
   return response.body
 }

@@ -2,26 +2,26 @@ import { describe, expect, test } from 'vitest'
 import { startPayments } from '../../support/chain/payments.ts'
 import { perFile } from '../../support/per-file.ts'
 
-const world = perFile(startPayments)
+const context = perFile(startPayments)
 const moneyOf = async (id: string) =>
-  (await world.api.call('GET', `/api/receipts/${id}/money`, { key: world.merchant.key })).body
+  (await context.api.call('GET', `/api/receipts/${id}/money`, { key: context.merchant.key })).body
 
 describe('GET /api/receipts/{id}/money', () => {
   test('is empty while nothing has come over the chain', async () => {
-    await world.newReceipt('unpaid', 10)
+    await context.newReceipt('unpaid', 10)
     expect(await moneyOf('unpaid')).toEqual({ steps: [], payments: [], paymentsOmitted: 0, parts: [] })
   })
 
   test('names payer, deposit, block and finality of a payment, and what each recipient is owed of it', async () => {
-    const attempt = await world.open('paid', 10, 'USDC')
-    const sent = await world.payAndScan(attempt, 'transfer')
+    const attempt = await context.open('paid', 10, 'USDC')
+    const sent = await context.payAndScan(attempt, 'transfer')
     const { steps, payments, parts } = await moneyOf('paid')
     expect(payments).toEqual([
       {
         transactionHash: sent.hash,
         blockNumber: expect.any(Number),
         at: expect.any(Number),
-        payer: world.buyer.address,
+        payer: context.buyer.address,
         depositAddress: attempt.depositAddress,
         sweepTransactionHash: null,
         token: 'USDC',
@@ -40,9 +40,9 @@ describe('GET /api/receipts/{id}/money', () => {
   })
 
   test('a part that is final is shown so while the rest is missing', async () => {
-    const attempt = await world.open('part', 10, 'USDC')
-    await world.payAndScan(attempt, 'transfer', 4_000_000n)
-    await world.mineAndScan(8)
+    const attempt = await context.open('part', 10, 'USDC')
+    await context.payAndScan(attempt, 'transfer', 4_000_000n)
+    await context.mineAndScan(8)
     const { steps, payments } = await moneyOf('part')
     expect(payments[0].finality).toBe('final')
     const states = steps.map(({ state }: { state: string }) => state)
@@ -50,10 +50,10 @@ describe('GET /api/receipts/{id}/money', () => {
   })
 
   test('a payment whose block is gone is said to be reversed, and has no finality', async () => {
-    const attempt = await world.open('gone', 20, 'USDC')
-    await world.payAndScan(attempt, 'call')
+    const attempt = await context.open('gone', 20, 'USDC')
+    await context.payAndScan(attempt, 'call')
     expect((await moneyOf('gone')).payments[0]).toMatchObject({ depositAddress: null, isReversed: false })
-    await world.reorg(1)
+    await context.reorg(1)
     expect((await moneyOf('gone')).payments).toEqual([
       expect.objectContaining({ isReversed: true, finality: 'none', confirmations: 0 }),
     ])

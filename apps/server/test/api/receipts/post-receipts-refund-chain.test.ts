@@ -72,7 +72,7 @@ describe('POST /api/receipts/refund with a transaction', () => {
     expect((await detail(receiptId)).status).toBe('paid')
     expect(bench.alerts().slice(before)).toEqual(['refund-missing'])
     expect(await questions()).toEqual([{ receiptId, reasons: ['refund-missing'] }])
-    const told = (await bench.notices(receiptId)).at(-1)
+    const told = (await bench.messages(receiptId)).at(-1)
     expect(told?.key).toContain(`receipt-status:${receiptId}:paid:`)
     expect(told?.key).toContain(`:refund-missing:${sent.hash}:`)
     await bench.resend(sent)

@@ -21,7 +21,8 @@ const report = (body: object, options: object = {}) =>
   api.call('POST', '/api/receipts/status', { body: { wallet: merchant.wallet, ...body }, ...options })
 const detail = (id: string) => readReceipt(api, merchant, id)
 const keysOwed = async (id: string) => {
-  const text = 'SELECT idempotency_key FROM notice WHERE merchant = $1 AND subject = $2 ORDER BY sequence'
+  const text =
+    'SELECT idempotency_key FROM outbox_message WHERE merchant = $1 AND subject = $2 ORDER BY sequence'
   const statement = { name: 'test-list-keys', text }
   const rows = await api.needs.db.rows<{ idempotency_key: string }>(statement, [merchant.wallet, id])
   return rows.map((row) => row.idempotency_key)

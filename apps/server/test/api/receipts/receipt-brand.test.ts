@@ -74,8 +74,8 @@ test('the token of a webhook about a receipt nobody tried to pay is the brand’
   const { receiptId } = await make(1, { webhook_url: 'https://shop.example.com/hook' })
   const owner = await logInAs(api, merchant.wallet, 'owner')
   await takeForPaid(api, merchant, owner, receiptId)
-  const text = 'SELECT body FROM notice WHERE merchant = $1 AND subject = $2'
-  const statement = { name: 'test-notice-body', text }
+  const text = 'SELECT body FROM outbox_message WHERE merchant = $1 AND subject = $2'
+  const statement = { name: 'test-message-body', text }
   const row = await api.needs.db.row<{ body: string }>(statement, [merchant.wallet, receiptId])
   expect(JSON.parse(row?.body ?? '{}').token).toBe('cbBTC')
 })

@@ -1,7 +1,7 @@
 import {
   isPaidLike,
-  type ReceiptStanding,
-  receiptStandings,
+  type ListedStatus,
+  listedStatuses,
   type receiptStatuses,
 } from '@sluice/protocol/receipt-status.ts'
 
@@ -73,7 +73,7 @@ export function summarizeMirror(found: readonly MirroredReceipt[]) {
 /** How many of some receipts there are of each status. */
 export function countStatuses(found: readonly MirroredReceipt[]): Record<string, number> {
   return Object.fromEntries(
-    receiptStandings.map((standing) => [
+    listedStatuses.map((standing) => [
       standing,
       found.filter((each) => standingOf(each) === standing).length,
     ]),
@@ -81,7 +81,7 @@ export function countStatuses(found: readonly MirroredReceipt[]): Record<string,
 }
 
 /** What a receipt is listed and counted as. */
-function standingOf({ status, cancelledAt }: MirroredReceipt): ReceiptStanding {
+function standingOf({ status, cancelledAt }: MirroredReceipt): ListedStatus {
   const isUnpaid = status === 'generated' || status === 'pending' || status === 'failed'
   return cancelledAt !== undefined && isUnpaid ? 'cancelled' : status
 }

@@ -6,11 +6,11 @@ import { always } from '../../support/chain/chain-api.ts'
 import { type PaymentContext, startPayments } from '../../support/chain/payments.ts'
 import { settlingWork } from '../../support/chain/settlement.ts'
 
-let world: PaymentContext
+let context: PaymentContext
 beforeAll(async () => {
-  world = await startPayments({ policy: always('seen') })
+  context = await startPayments({ policy: always('seen') })
 })
-afterAll(() => world?.stop())
+afterAll(() => context?.stop())
 
 const billing = {
   billingFirstName: 'Ada',
@@ -23,15 +23,15 @@ const billing = {
   metadata: { secret: 'nobody else’s' },
 }
 const see = (id: string, asked: { recipient?: string; access?: string } = {}) =>
-  findReceiptView(world.needs, id, {
-    recipient: world.merchant.wallet,
+  findReceiptView(context.needs, id, {
+    recipient: context.merchant.wallet,
     host: undefined,
     access: undefined,
     ...asked,
   })
 const states = async (id: string) => (await see(id)).tracker?.steps.map(({ state }) => state)
 const urlsOf = async (id: string) => {
-  const { receiptUrl, privateReceiptUrl } = await world.detail(id)
+  const { receiptUrl, privateReceiptUrl } = await context.detail(id)
   return { receiptUrl, privateReceiptUrl }
 }
 const accessOf = async (id: string) =>
@@ -39,52 +39,56 @@ const accessOf = async (id: string) =>
 
 describe('GET /api/receipts/{id}', () => {
   test('names the page of the receipt, and no private one where there is nothing private', async () => {
-    await world.newReceipt('plain/1', 10)
+    await context.newReceipt('plain/1', 10)
     expect(await urlsOf('plain%2F1')).toEqual({
-      receiptUrl: `https://pay.example.com/receipt/plain%2F1?recipient=${world.merchant.wallet}`,
+      receiptUrl: `https://pay.example.com/receipt/plain%2F1?recipient=${context.merchant.wallet}`,
       privateReceiptUrl: null,
     })
-    const { paymentUrl } = await world.detail('plain%2F1')
-    expect(paymentUrl).toBe(`https://pay.example.com/pay/plain%2F1?recipient=${world.merchant.wallet}`)
+    const { paymentUrl } = await context.detail('plain%2F1')
+    expect(paymentUrl).toBe(`https://pay.example.com/pay/plain%2F1?recipient=${context.merchant.wallet}`)
   })
 
   test('names a signed link beside it where the receipt knows its buyer, the same for key and session', async () => {
-    await world.newReceipt('billed', 10, billing)
+    await context.newReceipt('billed', 10, billing)
     const { receiptUrl, privateReceiptUrl } = await urlsOf('billed')
     expect(privateReceiptUrl).toMatch(/&access=[0-9a-z]+\.[0-9a-f]{64}$/)
     expect(privateReceiptUrl.startsWith(`${receiptUrl}&access=`)).toBe(true)
-    const session = await logInAs(world.api, world.merchant.wallet, 'viewer')
-    const seen = await world.api.call('GET', '/api/receipts/billed', { session })
+    const session = await logInAs(context.api, context.merchant.wallet, 'viewer')
+    const seen = await context.api.call('GET', '/api/receipts/billed', { session })
     expect(seen.body.privateReceiptUrl).toBe(privateReceiptUrl)
   })
 
   test('is the only place that has it: no list, no checkout, no webhook', async () => {
-    await world.newReceipt('only-here', 10, billing)
-    const attempt = await world.attempt('only-here', 'USDC')
-    await world.pay(attempt, 'call')
-    await world.mine(2)
-    await world.scan()
-    const key = world.merchant.key
-    const list = await world.api.call('GET', '/api/receipts?limit=200', { key })
-    const checkout = await world.checkout('only-here')
-    const notices = await world.notices('only-here')
-    expect(notices.length).toBeGreaterThan(0)
-    for (const text of [list.text, JSON.stringify(checkout), JSON.stringify(notices.map(({ body }) => body))])
+    await context.newReceipt('only-here', 10, billing)
+    const attempt = await context.attempt('only-here', 'USDC')
+    await context.pay(attempt, 'call')
+    await context.mine(2)
+    await context.scan()
+    const key = context.merchant.key
+    const list = await context.api.call('GET', '/api/receipts?limit=200', { key })
+    const checkout = await context.checkout('only-here')
+    const messages = await context.messages('only-here')
+    expect(messages.length).toBeGreaterThan(0)
+    for (const text of [
+      list.text,
+      JSON.stringify(checkout),
+      JSON.stringify(messages.map(({ body }) => body)),
+    ])
       expect(text).not.toContain('access=')
   })
 })
 
 describe('what the page of a receipt is given', () => {
   test('of one that is not paid is that, and nothing of the buyer', async () => {
-    await world.newReceipt('unpaid', 10, billing)
+    await context.newReceipt('unpaid', 10, billing)
     const view = await see('unpaid')
     expect(view).toMatchObject({ standing: 'unpaid', paidAt: null, payments: [], tracker: null, buyer: null })
     expect(JSON.stringify(view)).not.toMatch(/\bada\b|Lovelace|James|secret/i)
   })
 
   test('holds the buyer for who has the signed link of this very receipt, and for nobody else', async () => {
-    await world.newReceipt('mine', 10, billing)
-    await world.newReceipt('other', 10, billing)
+    await context.newReceipt('mine', 10, billing)
+    await context.newReceipt('other', 10, billing)
     const access = await accessOf('mine')
     expect((await see('mine', { access })).buyer).toEqual({
       name: 'Ada Lovelace',
@@ -99,23 +103,23 @@ describe('what the page of a receipt is given', () => {
   })
 
   test('is the public one again once the link has ended', async () => {
-    await world.newReceipt('ends', 10, billing)
+    await context.newReceipt('ends', 10, billing)
     const access = await accessOf('ends')
-    const now = world.api.clock.now()
-    world.api.clock.jumpTo(now + 91 * 86_400_000)
+    const now = context.api.clock.now()
+    context.api.clock.jumpTo(now + 91 * 86_400_000)
     expect((await see('ends', { access })).buyer).toBeNull()
-    world.api.clock.jumpTo(now)
+    context.api.clock.jumpTo(now)
     expect((await see('ends', { access })).buyer).not.toBeNull()
   })
 
   test('is nothing under another wallet, under none, or under an id there is not', async () => {
-    await world.newReceipt('tenant', 10, billing)
-    const stranger = await world.api.addMerchant()
+    await context.newReceipt('tenant', 10, billing)
+    const stranger = await context.api.addMerchant()
     const access = await accessOf('tenant')
     const error = expect.objectContaining({ code: 'not_found' })
     await expect(see('tenant', { recipient: stranger.wallet, access })).rejects.toEqual(error)
     await expect(see('none', { access })).rejects.toEqual(error)
-    const nobody = findReceiptView(world.needs, 'tenant', { recipient: undefined, host: undefined, access })
+    const nobody = findReceiptView(context.needs, 'tenant', { recipient: undefined, host: undefined, access })
     await expect(nobody).rejects.toEqual(error)
   })
 
@@ -124,10 +128,10 @@ describe('what the page of a receipt is given', () => {
       { label: 'Tea', priceUsd: 9 },
       { label: 'Tax', priceUsd: 1 },
     ]
-    await world.newReceipt('tax-line', 10, { lineItems })
+    await context.newReceipt('tax-line', 10, { lineItems })
     expect(await see('tax-line')).toMatchObject({ tax: null, lines: [{ label: 'Tea' }, { label: 'Tax' }] })
-    const session = await logInAs(world.api, world.merchant.wallet, 'owner')
-    const terminal = await world.api.call('POST', '/api/receipts/terminal', {
+    const session = await logInAs(context.api, context.merchant.wallet, 'owner')
+    const terminal = await context.api.call('POST', '/api/receipts/terminal', {
       session,
       body: { amountUsd: 40, label: 'Lunch', taxRate: 0.075 },
     })
@@ -141,18 +145,18 @@ describe('what the page of a receipt is given', () => {
 describe('the way of the money', () => {
   test.each(['call', 'transfer'] as const)('of a %s is followed until every part is out', async (way) => {
     const id = `way-${way}`
-    await world.newReceipt(id, 80)
-    const attempt = await world.attempt(id, 'USDC')
-    const { hash } = await world.pay(attempt, way)
-    await world.mine()
-    await world.scan()
+    await context.newReceipt(id, 80)
+    const attempt = await context.attempt(id, 'USDC')
+    const { hash } = await context.pay(attempt, way)
+    await context.mine()
+    await context.scan()
     expect(await states(id)).toEqual(['done', 'done', 'now', 'waiting'])
     const paid = await see(id)
     expect(paid.standing).toBe('paid')
     expect(paid.payments).toEqual([
       expect.objectContaining({
         transactionHash: hash,
-        payer: world.buyer.address,
+        payer: context.buyer.address,
         amount: '80000000',
         token: 'USDC',
         isLate: false,
@@ -165,18 +169,18 @@ describe('the way of the money', () => {
       ['waiting', null],
     ])
 
-    await world.mine(6)
-    await world.scan()
+    await context.mine(6)
+    await context.scan()
     expect((await states(id))?.slice(0, 3)).toEqual(['done', 'done', 'done'])
     for (let round = 0; round < 4; round++) {
-      await world.syncClock()
-      await world.run(...settlingWork)
-      await world.mine(6)
-      await world.scan()
+      await context.syncClock()
+      await context.run(...settlingWork)
+      await context.mine(6)
+      await context.scan()
     }
-    await world.syncClock()
-    await world.run(jobNames.scanDistributions, jobNames.reconcileReceipts)
-    expect(await world.status(id)).toBe('reconciled')
+    await context.syncClock()
+    await context.run(jobNames.scanDistributions, jobNames.reconcileReceipts)
+    expect(await context.status(id)).toBe('reconciled')
     const done = await see(id)
     expect(done.tracker?.steps.map(({ state }) => state)).toEqual(['done', 'done', 'done', 'done'])
     expect(done.tracker?.steps[3]?.at).toEqual(expect.any(Number))
@@ -189,35 +193,37 @@ describe('the way of the money', () => {
     expect(sum).toBeGreaterThanOrEqual(79_999_999n)
     expect(sum).toBeLessThanOrEqual(80_000_001n)
     for (const { transactionHash } of parts) {
-      const found = await world.chain.client.getTransactionReceipt({ hash: transactionHash as `0x${string}` })
+      const found = await context.chain.client.getTransactionReceipt({
+        hash: transactionHash as `0x${string}`,
+      })
       expect(found.status).toBe('success')
     }
   })
 
   test('of a payment in two steps shows both, and each at its own rate', async () => {
-    await world.newReceipt('two-steps', 50)
-    const attempt = await world.attempt('two-steps', 'USDC')
-    await world.pay(attempt, 'transfer', 20_000_000n)
-    await world.mine()
-    await world.scan()
+    await context.newReceipt('two-steps', 50)
+    const attempt = await context.attempt('two-steps', 'USDC')
+    await context.pay(attempt, 'transfer', 20_000_000n)
+    await context.mine()
+    await context.scan()
     expect(await see('two-steps')).toMatchObject({ standing: 'unpaid' })
     expect(await states('two-steps')).toEqual(['done', 'done', 'now', 'waiting'])
-    await world.pay(await world.attempt('two-steps', 'USDC'), 'transfer', 30_000_000n)
-    await world.mine()
-    await world.scan()
+    await context.pay(await context.attempt('two-steps', 'USDC'), 'transfer', 30_000_000n)
+    await context.mine()
+    await context.scan()
     const { payments, standing } = await see('two-steps')
     expect(standing).toBe('paid')
     expect(payments.map(({ amount }) => amount)).toEqual(['20000000', '30000000'])
   })
 
   test('dust does not hide the payment, nor make the page large', async () => {
-    await world.newReceipt('dust', 30)
-    const attempt = await world.attempt('dust', 'USDC')
+    await context.newReceipt('dust', 30)
+    const attempt = await context.attempt('dust', 'USDC')
     for (let i = 0; i < 40; i++)
-      await world.transfer(world.tokenAddress('USDC'), attempt.depositAddress as `0x${string}`, 1n)
-    await world.pay(attempt, 'transfer', 30_000_000n)
-    await world.mine()
-    await world.scan()
+      await context.transfer(context.tokenAddress('USDC'), attempt.depositAddress as `0x${string}`, 1n)
+    await context.pay(attempt, 'transfer', 30_000_000n)
+    await context.mine()
+    await context.scan()
     const { payments, paymentsOmitted } = await see('dust')
     expect(payments).toHaveLength(20)
     expect(paymentsOmitted).toBe(21)
@@ -225,31 +231,36 @@ describe('the way of the money', () => {
   })
 
   test('a refund is told as soon as it is logged, and one that is none is not', async () => {
-    await world.newReceipt('refunded', 20)
-    const attempt = await world.attempt('refunded', 'USDC')
-    await world.pay(attempt, 'call')
-    await world.mine()
-    await world.scan()
-    await world.syncClock()
-    const session = await logInAs(world.api, world.merchant.wallet, 'owner')
+    await context.newReceipt('refunded', 20)
+    const attempt = await context.attempt('refunded', 'USDC')
+    await context.pay(attempt, 'call')
+    await context.mine()
+    await context.scan()
+    await context.syncClock()
+    const session = await logInAs(context.api, context.merchant.wallet, 'owner')
     const refund = (more: object) =>
-      world.api.call('POST', '/api/receipts/refund', {
+      context.api.call('POST', '/api/receipts/refund', {
         session,
-        body: { receiptId: 'refunded', wallet: world.merchant.wallet, buyer: world.buyer.address, ...more },
+        body: {
+          receiptId: 'refunded',
+          wallet: context.merchant.wallet,
+          buyer: context.buyer.address,
+          ...more,
+        },
       })
     expect((await refund({ usd: 5 })).status).toBe(200)
     expect(await see('refunded')).toMatchObject({
       standing: 'partly-refunded',
       refunds: [{ kind: 'price', usd: 5, transactionHash: null, state: 'recorded' }],
     })
-    const other = await world.transfer(world.tokenAddress('USDC'), world.merchant.wallet, 1n)
-    await world.mine(6)
+    const other = await context.transfer(context.tokenAddress('USDC'), context.merchant.wallet, 1n)
+    await context.mine(6)
     expect((await refund({ usd: 6, txHash: other.hash })).status).toBe(200)
     // Logged in the same millisecond, so in no order among themselves.
     const told = (await see('refunded')).refunds.map(({ state }) => state)
     expect(told.toSorted()).toEqual(['recorded', 'sent'])
-    world.api.clock.jumpTo(world.api.clock.now() + 3_000)
-    await world.run(jobNames.verifyRefunds)
+    context.api.clock.jumpTo(context.api.clock.now() + 3_000)
+    await context.run(jobNames.verifyRefunds)
     expect((await see('refunded')).refunds.map(({ state }) => state)).toEqual(['recorded'])
     expect((await refund({ usd: 15 })).status).toBe(200)
     expect(await see('refunded')).toMatchObject({ standing: 'refunded' })

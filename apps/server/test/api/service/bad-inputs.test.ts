@@ -10,8 +10,8 @@ import { startBadInputs, testWalk } from './bad-inputs/walk.ts'
 const part = 0.05
 const seed = testSeed()
 console.log(`bad inputs: a sample; TEST_SEED=${seed} repeats it`)
-const world = startBadInputs()
-const { service, asker, tenant, headers } = world
+const context = startBadInputs()
+const { service, asker, tenant, headers } = context
 
 describe('what is wrong', () => {
   test('is tried at every endpoint under /api', () => {
@@ -72,4 +72,4 @@ describe('what is odd and allowed', () => {
   })
 })
 
-testWalk(world, (name, cases) => drawSample(`${seed} ${name}`, cases, Math.ceil(cases.length * part)))
+testWalk(context, (name, cases) => drawSample(`${seed} ${name}`, cases, Math.ceil(cases.length * part)))

@@ -38,7 +38,7 @@ const statuses = [200, 201, 204, 302, 400, 401, 403, 404, 409, 410, 429]
 const inside = /node_modules|\.ts:\d+|SELECT |at \w+ \(|sk_(live|test)_|PostgreSQL|\b22021\b/
 
 /** Expects a status of the contract, and a response without internals. */
-function judge(response: string, asked: string): void {
+function evaluate(response: string, asked: string): void {
   const status = Number(/^HTTP\/1\.1 (\d+)/.exec(response)?.[1])
   expect(statuses, `${asked}\n→ ${response.slice(0, 800)}`).toContain(status)
   expect(response, asked).not.toMatch(inside)
@@ -82,7 +82,7 @@ describe('whatever is sent', () => {
           headers,
         ].join('')
         const framed = frame(head, body, isChunked)
-        judge(await send(framed), framed.toString('latin1').slice(0, 700))
+        evaluate(await send(framed), framed.toString('latin1').slice(0, 700))
       }),
       { numRuns: 500, seed },
     )
@@ -103,9 +103,9 @@ function frame(head: string, body: string | undefined, isChunked: boolean): Buff
 describe('a request', () => {
   const refused = /^HTTP\/1\.1 (400|404) [\s\S]*"error":"(invalid_input|not_found)"/
   const unchanged = async (work: () => Promise<void>) => {
-    const before = await digestTables(service.world.db)
+    const before = await digestTables(service.context.db)
     await work()
-    expect(await digestTables(service.world.db)).toEqual(before)
+    expect(await digestTables(service.context.db)).toEqual(before)
     expectNoDefect()
   }
 

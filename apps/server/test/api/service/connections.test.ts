@@ -123,7 +123,7 @@ test('an address keeps no more than 256 connections without a request, and takes
   expect(used.closed).toBe(false)
 })
 
-test('a connection may send 64 requests ahead of their answers, is ended with more, and nobody else notices', async () => {
+test('a connection may send 64 requests ahead of their answers, is ended with more, and nobody else messages', async () => {
   const request = 'GET /api/site/config HTTP/1.1\r\nHost: h\r\n\r\n'
   const polite = await open(request.repeat(64))
   const responses = () => polite.heard.match(/HTTP\/1\.1 200/g)?.length

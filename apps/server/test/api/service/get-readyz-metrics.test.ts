@@ -30,8 +30,8 @@ describe('GET /readyz', () => {
         factory: { ok: true },
         chainHead: { ok: true, ageMs: 0, blockAgeMs: 0 },
         cursors: { ok: true, readers: { transfers } },
-        setAside: { ok: true, count: 0, jobs: [], items: [] },
-        ownTransactions: { ok: true, stuck: 0, oldestSeconds: null },
+        defer: { ok: true, count: 0, jobs: [], items: [] },
+        outgoingTransactions: { ok: true, stuck: 0, oldestSeconds: null },
         dataDirectory: { ok: true, freeMegabytes: 1024 },
         rates: { ok: true, missing: [] },
         recovery: { ok: true, isSeedConfirmed: false },
@@ -71,7 +71,7 @@ describe('GET /readyz', () => {
   test('on a public chain it warns until the recovery seed was written down', async () => {
     const look = async () => (await service.readiness({ chain: { id: 84532 } })).json().checks.recovery
     expect(await look()).toEqual({ ok: false, isSeedConfirmed: false })
-    const text = `INSERT INTO recovery_seed (id, sealed, made_at, confirmed_at) VALUES (1, '', 0, 0)`
+    const text = `INSERT INTO recovery_seed (id, encrypted, made_at, confirmed_at) VALUES (1, '', 0, 0)`
     await service.database.pool.run({ name: '', text })
     expect(await look()).toEqual({ ok: true, isSeedConfirmed: true })
     await service.database.pool.run({ name: '', text: 'DELETE FROM recovery_seed' })
@@ -159,7 +159,7 @@ describe('GET /metrics', () => {
       'sluice_chain_head_age_seconds 2',
       'sluice_chain_cursor_block{watcher="transfers"} 90',
       'sluice_chain_lag_blocks{watcher="transfers"} 10',
-      'sluice_outbox_notices 0',
+      'sluice_outbox_messages 0',
       'sluice_journal_records 3',
       'sluice_datastore_up 1',
       'sluice_datastore_writable 1',
@@ -189,7 +189,7 @@ describe('GET /metrics', () => {
     const { statusCode, body } = await scrape(open(away))
     expect(statusCode).toBe(200)
     expect(body).toContain('sluice_datastore_up 0')
-    expect(body).not.toContain('sluice_outbox_notices ')
+    expect(body).not.toContain('sluice_outbox_messages ')
   })
 
   test.each(['x-forwarded-for', 'forwarded'])('what came through a proxy (%s) is 404', async (name) => {

@@ -2,8 +2,8 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { addMetrics, openMetrics } from '../../../src/app/probes/metrics.ts'
-import { insertOwn } from '../../../src/chain/transactions/store.ts'
-import { saveSetAside } from '../../../src/platform/jobs/set-aside-store.ts'
+import { insertOutgoing } from '../../../src/chain/transactions/store.ts'
+import { saveDeferred } from '../../../src/platform/jobs/deferred-store.ts'
 import { perFile } from '../../support/per-file.ts'
 import { type SeenChain, startProbedService } from './probed-service.ts'
 
@@ -29,10 +29,10 @@ const scrape = () => {
 
 const minute = 60_000
 const hour = 60 * minute
-const books = 'the books of splits'
+const ledger = 'the books of splits'
 test.each([
-  [`${books}, a final block and twenty minutes behind the newest`, 'distributions', 400, 20 * minute, true],
-  [`${books}, hundreds of final blocks behind`, 'distributions', 1_000, 40 * minute, false],
+  [`${ledger}, a final block and twenty minutes behind the newest`, 'distributions', 400, 20 * minute, true],
+  [`${ledger}, hundreds of final blocks behind`, 'distributions', 1_000, 40 * minute, false],
   ['the hourly look, an hour and a half ago', 'transfers-closed', 3_000, 100 * minute, true],
   ['the hourly look, three hours ago', 'transfers-closed', 5_400, 200 * minute, false],
   ['the daily look, a day ago', 'transfers-old', 44_000, 24 * hour + 40 * minute, true],
@@ -60,27 +60,27 @@ describe('an item that is set aside', () => {
     await see({ latest: 100, cursor: 98 })
     const now = service.clock.now()
     const since = (now - 90_000) as UnixMs
-    await saveSetAside(service.database.pool, { ...item, since, nextTry: (now + 10_000) as UnixMs })
+    await saveDeferred(service.database.pool, { ...item, since, nextTry: (now + 10_000) as UnixMs })
   })
 
   test('is shown with its reason to whoever may read the figures', async () => {
     const { status, checks } = (await service.readiness()).json()
     expect(status).toBe('degraded')
-    expect(checks.setAside).toMatchObject({
+    expect(checks.defer).toMatchObject({
       ok: false,
       count: 1,
       jobs: [{ job: 'scan-transfers', kind: '23505', count: 1 }],
       items: [item],
     })
     const { body } = await scrape()
-    expect(body.split('\n')).toContain('sluice_set_aside_items{job="scan-transfers",kind="23505"} 1')
-    expect(body.split('\n')).toContain('sluice_set_aside_seconds 90')
+    expect(body.split('\n')).toContain('sluice_deferred_items{job="scan-transfers",kind="23505"} 1')
+    expect(body.split('\n')).toContain('sluice_deferred_seconds 90')
     expect(body).not.toContain(item.merchant)
   })
 
   test('is counted, and not named, to everybody else', async () => {
     const response = await service.readiness({}, { 'x-forwarded-for': '203.0.113.9' })
-    expect(response.json().checks.setAside).toMatchObject({ ok: false, count: 1 })
+    expect(response.json().checks.defer).toMatchObject({ ok: false, count: 1 })
     expect(response.body).not.toContain(item.merchant)
     expect(response.body).not.toContain('order-7')
     expect(response.body).not.toContain('payment_pkey')
@@ -89,7 +89,7 @@ describe('an item that is set aside', () => {
 
 test('a transaction of the service that no block takes for ten minutes is told of', async () => {
   await see({ latest: 100, cursor: 98 })
-  await insertOwn(service.database.pool, {
+  await insertOutgoing(service.database.pool, {
     chain: 31337,
     sender: '0x00000000000000000000000000000000000000bb' as Wallet,
     nonce: 0n,
@@ -109,5 +109,8 @@ test('a transaction of the service that no block takes for ten minutes is told o
     minedBlock: undefined,
   })
   const { status, checks } = (await service.readiness()).json()
-  expect([status, checks.ownTransactions]).toEqual(['degraded', { ok: false, stuck: 1, oldestSeconds: 700 }])
+  expect([status, checks.outgoingTransactions]).toEqual([
+    'degraded',
+    { ok: false, stuck: 1, oldestSeconds: 700 },
+  ])
 })

@@ -40,7 +40,7 @@ export type ProbedService = {
 
 type ReadinessNeeds = Parameters<typeof addReadiness>[1]
 
-const tables = ['chain_head', 'chain_cursor', 'chain_block', 'set_aside', 'own_transaction']
+const tables = ['chain_head', 'chain_cursor', 'chain_block', 'deferred_item', 'outgoing_transaction']
 
 /** Parts of a process that are well. */
 export const wellParts = {

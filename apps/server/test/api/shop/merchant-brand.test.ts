@@ -99,17 +99,17 @@ describe('the brand of a merchant', () => {
 })
 
 describe('a receipt’s checkout', () => {
-  const world = perFile(startPayments)
+  const context = perFile(startPayments)
   beforeAll(async () => {
     for (const [key, domains] of [
       ['acme', [domain]],
       ['plain', []],
     ] as const)
-      await changeSite(world.api.needs, key, { theme: { brandName: key }, domains })
+      await changeSite(context.api.needs, key, { theme: { brandName: key }, domains })
   })
   const setBrand = (brandKey: string) => {
     const text = 'UPDATE merchant SET brand_key = $2 WHERE merchant = $1'
-    return world.needs.db.run({ name: 'test-set-brand', text }, [world.merchant.wallet, brandKey])
+    return context.needs.db.run({ name: 'test-set-brand', text }, [context.merchant.wallet, brandKey])
   }
 
   test.each([
@@ -118,18 +118,18 @@ describe('a receipt’s checkout', () => {
     ['plain', { own: 200, acme: 404 }],
   ])('of the brand %s is found at its own addresses only', async (brandKey, expected) => {
     await setBrand(brandKey)
-    await world.newReceipt(`shown-${brandKey}`, 5)
-    const path = `/api/checkout/shown-${brandKey}?recipient=${world.merchant.wallet}`
-    const asked = async (host: string) => (await askAs(world.api.url + path, host)).status
+    await context.newReceipt(`shown-${brandKey}`, 5)
+    const path = `/api/checkout/shown-${brandKey}?recipient=${context.merchant.wallet}`
+    const asked = async (host: string) => (await askAs(context.api.url + path, host)).status
     expect({ own: await asked('pay.example.com'), acme: await asked(`${domain}:443`) }).toEqual(expected)
   })
 
   test.each(['cbBTC', 'USDT'] as const)('offers the brand’s own choice %s first', async (token) => {
-    await changeSite(world.api.needs, 'acme', { defaultPaymentToken: token })
+    await changeSite(context.api.needs, 'acme', { defaultPaymentToken: token })
     await setBrand('acme')
-    await world.newReceipt(`first-${token}`, 5)
-    const path = `/api/checkout/first-${token}?recipient=${world.merchant.wallet}`
-    const { body } = await askAs(world.api.url + path, domain)
+    await context.newReceipt(`first-${token}`, 5)
+    const path = `/api/checkout/first-${token}?recipient=${context.merchant.wallet}`
+    const { body } = await askAs(context.api.url + path, domain)
     expect(body.tokens[0].symbol).toBe(token)
     expect(body.tokens).toHaveLength(5)
   })

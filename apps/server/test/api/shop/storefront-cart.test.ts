@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Store, type Storefronts, StoreVisitor, startStorefronts } from '../../support/api/pages.ts'
 
-let world: Storefronts
+let context: Storefronts
 let shop: Store
 let other: Store
 beforeAll(async () => {
-  world = await startStorefronts()
-  shop = await world.addStore({
+  context = await startStorefronts()
+  shop = await context.addStore({
     slug: 'harbour',
     products: [
       { id: 'guji', sku: 'GUJI', name: 'Ethiopia Guji', priceUsd: 18 },
@@ -21,12 +21,12 @@ beforeAll(async () => {
       })),
     ],
   })
-  other = await world.addStore({
+  other = await context.addStore({
     slug: 'elsewhere',
     products: [{ id: 'theirs', sku: 'THEIRS', name: 'Their thing', priceUsd: 1 }],
   })
 })
-afterAll(() => world?.close())
+afterAll(() => context?.close())
 
 const visit = (store: Store = shop) => new StoreVisitor(store.url)
 

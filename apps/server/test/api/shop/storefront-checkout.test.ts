@@ -3,11 +3,11 @@ import { endSubscription } from '../../../src/access/keys/change-subscription.ts
 import { systemClock } from '../../../src/kernel/clock.ts'
 import { type Store, type Storefronts, StoreVisitor, startStorefronts } from '../../support/api/pages.ts'
 
-let world: Storefronts
+let context: Storefronts
 let shop: Store
 beforeAll(async () => {
-  world = await startStorefronts()
-  shop = await world.addStore({
+  context = await startStorefronts()
+  shop = await context.addStore({
     slug: 'harbour',
     products: [
       { id: 'guji', sku: 'GUJI', name: 'Ethiopia Guji', priceUsd: 18 },
@@ -17,16 +17,16 @@ beforeAll(async () => {
     ],
   })
 })
-afterAll(() => world?.close())
+afterAll(() => context?.close())
 
 const visit = (store: Store = shop) => new StoreVisitor(store.url)
 const idIn = (location: string | undefined) => /^\/pay\/(R-\w{26})$/.exec(location ?? '')?.[1] ?? ''
 const ordersOf = async ({ key }: Store = shop) =>
-  (await world.api.call('GET', '/api/orders', { key })).body.orders as Record<string, unknown>[]
+  (await context.api.call('GET', '/api/orders', { key })).body.orders as Record<string, unknown>[]
 const orderOf = async (id: string, { key }: Store = shop) =>
-  (await world.api.call('GET', `/api/orders/${id}`, { key })).body
+  (await context.api.call('GET', `/api/orders/${id}`, { key })).body
 const stockOf = async (id: string) =>
-  (await world.api.call('GET', `/api/inventory/${id}`, { key: shop.key })).body.item.stockQty
+  (await context.api.call('GET', `/api/inventory/${id}`, { key: shop.key })).body.item.stockQty
 
 describe('checking out', () => {
   test('makes the order that the API would, and leads to its payment with a way back', async () => {
@@ -46,7 +46,7 @@ describe('checking out', () => {
       jurisdictionCode: 'ZZ-ZZ',
       stock: 'given_back',
       metadata: { storefront: 'harbour' },
-      expiresAt: world.api.clock.now() + 3_600_000,
+      expiresAt: context.api.clock.now() + 3_600_000,
     })
     expect(await stockOf('few'), 'nothing is reserved before the buyer begins to pay').toBe(3)
     const row = await receiptRow(id)
@@ -96,19 +96,19 @@ describe('checking out', () => {
     const visitor = visit()
     await visitor.add('guji')
     const id = idIn((await visitor.checkOut()).location)
-    if (what === 'paid') await world.api.move(shop.wallet, id, 'payment_verified')
+    if (what === 'paid') await context.api.move(shop.wallet, id, 'payment_verified')
     await visitor.post('/cart', { cancel: what === 'paid' ? id : 'R-00000000000000000000000000' })
-    const detail = (await world.api.call('GET', `/api/receipts/${id}`, { key: shop.key })).body
+    const detail = (await context.api.call('GET', `/api/receipts/${id}`, { key: shop.key })).body
     expect(detail.cancelledAt).toBeNull()
   })
 
   test('takes back no receipt that no storefront made, whatever the cookie says', async () => {
     const body = { items: [{ sku: 'GUJI', qty: 1 }], jurisdictionCode: 'US-OR' }
-    const { id } = (await world.api.call('POST', '/api/orders', { key: shop.key, body })).body
+    const { id } = (await context.api.call('POST', '/api/orders', { key: shop.key, body })).body
     const visitor = visit()
     visitor.cookie = `cart=${'a'.repeat(20)}!!${id}!1*guji`
     await visitor.post('/cart', { cancel: id })
-    const detail = (await world.api.call('GET', `/api/receipts/${id}`, { key: shop.key })).body
+    const detail = (await context.api.call('GET', `/api/receipts/${id}`, { key: shop.key })).body
     expect(detail.cancelledAt).toBeNull()
   })
 
@@ -117,7 +117,7 @@ describe('checking out', () => {
     await visitor.add('guji')
     const id = idIn((await visitor.checkOut()).location)
     expect((await visitor.get()).text).toContain('Cart: 1 item')
-    await world.api.move(shop.wallet, id, 'payment_verified')
+    await context.api.move(shop.wallet, id, 'payment_verified')
     const { text } = await visitor.get()
     expect(text).toContain('Thank you! Your order is paid.')
     expect(text).toContain('Cart: empty')
@@ -129,7 +129,7 @@ describe('checking out', () => {
     await visitor.add('guji')
     const id = idIn((await visitor.checkOut()).location)
     await visitor.add('taxed')
-    await world.api.move(shop.wallet, id, 'payment_verified')
+    await context.api.move(shop.wallet, id, 'payment_verified')
     expect((await visitor.get('/cart')).text).toContain('Grinder')
   })
 
@@ -137,7 +137,7 @@ describe('checking out', () => {
     const visitor = visit()
     await visitor.add('guji')
     const first = idIn((await visitor.checkOut()).location)
-    await world.api.clock.advance(3_600_001)
+    await context.api.clock.advance(3_600_001)
     const second = idIn((await visitor.checkOut()).location)
     expect([first, second]).not.toContain('')
     expect(second).not.toBe(first)
@@ -147,7 +147,7 @@ describe('checking out', () => {
     const visitor = visit()
     await visitor.add('guji')
     const seen = { 'qty:guji': '1', total: '1800' }
-    await world.put(shop, { sku: 'GUJI', name: 'Ethiopia Guji', priceUsd: 19 })
+    await context.put(shop, { sku: 'GUJI', name: 'Ethiopia Guji', priceUsd: 19 })
     const before = (await ordersOf()).length
     const { location } = await visitor.post('/checkout', seen)
     expect(location).toBe('/shop/harbour/cart?trouble=total-changed')
@@ -157,7 +157,7 @@ describe('checking out', () => {
     )
     expect((await ordersOf()).length).toBe(before)
     expect(await orderOf(idIn((await visitor.checkOut()).location))).toMatchObject({ totalUsd: 38 })
-    await world.put(shop, { sku: 'GUJI', name: 'Ethiopia Guji', priceUsd: 18 })
+    await context.put(shop, { sku: 'GUJI', name: 'Ethiopia Guji', priceUsd: 18 })
   })
 })
 
@@ -168,7 +168,7 @@ describe('what cannot be had', () => {
     await second.add('few', { qty: String(left) })
     await second.add('guji')
     expect((await second.get('/cart')).text).toContain('Mug')
-    await world.put(shop, { sku: 'FEW', name: 'Mug', priceUsd: 12, stockQty: 0 })
+    await context.put(shop, { sku: 'FEW', name: 'Mug', priceUsd: 12, stockQty: 0 })
     const total = String(1_200 * left + 1_800)
     const { location } = await second.post('/checkout', { 'qty:few': String(left), 'qty:guji': '1', total })
     expect(location).toBe('/shop/harbour/cart?trouble=unavailable')
@@ -176,11 +176,11 @@ describe('what cannot be had', () => {
     expect(after).toContain('<bdi>Mug</bdi> is sold out. It was taken out.')
     expect(after).toContain('$18.00')
     expect((await second.get('/cart')).text).not.toContain('Mug')
-    await world.put(shop, { sku: 'FEW', name: 'Mug', priceUsd: 12, stockQty: left })
+    await context.put(shop, { sku: 'FEW', name: 'Mug', priceUsd: 12, stockQty: left })
   })
 
   test('is nothing at all where the shop has no split, and the shop says so', async () => {
-    const closed = await world.addStore({
+    const closed = await context.addStore({
       slug: 'closed',
       hasSplit: false,
       products: [{ id: 'thing', sku: 'THING', name: 'Thing', priceUsd: 10 }],
@@ -236,11 +236,11 @@ test('an address checks out ten times a minute', async () => {
 })
 
 test('without a key of the merchant an order is made all the same, and signed by nobody', async () => {
-  const quiet = await world.addStore({
+  const quiet = await context.addStore({
     slug: 'quiet',
     products: [{ id: 'a', sku: 'a', name: 'A', priceUsd: 1 }],
   })
-  await endSubscription(world.api.needs, quiet.wallet, quiet.subscriptionId)
+  await endSubscription(context.api.needs, quiet.wallet, quiet.subscriptionId)
   const visitor = visit(quiet)
   await visitor.add('a')
   expect((await receiptRow(idIn((await visitor.checkOut()).location), quiet)).key_id).toBeNull()
@@ -249,7 +249,7 @@ test('without a key of the merchant an order is made all the same, and signed by
 async function receiptRow(id: string, { wallet }: Store = shop) {
   const text = 'SELECT return_url, key_id FROM receipt WHERE merchant = $1 AND id = $2'
   type Row = { return_url: string | null; key_id: string | null }
-  const found = await world.api.database.pool.row<Row>({
+  const found = await context.api.database.pool.row<Row>({
     name: 'test-receipt-row',
     text,
     values: [wallet, id],
@@ -260,6 +260,6 @@ async function receiptRow(id: string, { wallet }: Store = shop) {
 async function oldestKeyId(): Promise<string> {
   const text = "SELECT id FROM api_key WHERE merchant = $1 AND slot = 'primary'"
   const values = [shop.wallet]
-  const found = await world.api.database.pool.row<{ id: string }>({ name: 'test-oldest-key', text, values })
+  const found = await context.api.database.pool.row<{ id: string }>({ name: 'test-oldest-key', text, values })
   return found?.id ?? ''
 }

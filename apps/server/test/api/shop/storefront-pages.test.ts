@@ -3,11 +3,11 @@ import { changeShop } from '../../../src/shop/change-shop.ts'
 import { assignBrand, changeSite } from '../../../src/site/change-site.ts'
 import { type Store, type Storefronts, StoreVisitor, startStorefronts } from '../../support/api/pages.ts'
 
-let world: Storefronts
+let context: Storefronts
 let shop: Store
 beforeAll(async () => {
-  world = await startStorefronts()
-  shop = await world.addStore({
+  context = await startStorefronts()
+  shop = await context.addStore({
     slug: 'harbour',
     description: 'Roasted by the water.',
     arrangement: 'grid',
@@ -35,12 +35,12 @@ beforeAll(async () => {
       { id: 'cart', sku: 'basket', name: 'Wicker basket', priceUsd: 30 },
     ],
   })
-  await world.addStore({
+  await context.addStore({
     slug: 'neighbour',
     products: [{ id: 'theirs', sku: 'T', name: 'Their thing', priceUsd: 1, category: 'Theirs' }],
   })
 })
-afterAll(() => world?.close())
+afterAll(() => context?.close())
 
 const visit = (store: Store = shop) => new StoreVisitor(store.url)
 const textOf = async (path = '', headers = {}) => (await visit().get(path, headers)).text
@@ -61,12 +61,12 @@ describe('a storefront', () => {
 
   test('is not there under any other name', async () => {
     for (const slug of ['unknown', 'HARBOUR', 'harbour%20', '..%2f', "a'--", 'x'.repeat(500)]) {
-      const { status, text } = await new StoreVisitor(`${world.api.url}/shop/${slug}`).get()
+      const { status, text } = await new StoreVisitor(`${context.api.url}/shop/${slug}`).get()
       expect([slug, status]).toEqual([slug, 404])
       expect(text).toContain('There is no shop here')
     }
-    const nameless = await world.api.addMerchant({ name: 'No address' })
-    expect((await new StoreVisitor(`${world.api.url}/shop/${nameless.wallet}`).get()).status).toBe(404)
+    const nameless = await context.api.addMerchant({ name: 'No address' })
+    expect((await new StoreVisitor(`${context.api.url}/shop/${nameless.wallet}`).get()).status).toBe(404)
   })
 
   test('is found by search, category and tag, whatever else is asked', async () => {
@@ -83,7 +83,7 @@ describe('a storefront', () => {
   })
 
   test('goes on where a page ends, and comes to every product once', async () => {
-    const big = await world.addStore({
+    const big = await context.addStore({
       slug: 'big',
       products: Array.from({ length: 53 }, (_, i) => ({
         id: `b${i}`,
@@ -141,19 +141,19 @@ describe('a storefront', () => {
     }
     const text = await textOf()
     const [css, script] = ['css', 'js'].map((type) => text.match(`/assets/store\\.\\w+\\.${type}`)?.[0])
-    expect((await sizeOf(shop.url)) + (await sizeOf(world.api.url + css))).toBeLessThan(14_000)
-    expect(await sizeOf(world.api.url + script)).toBeLessThan(12_000)
+    expect((await sizeOf(shop.url)) + (await sizeOf(context.api.url + css))).toBeLessThan(14_000)
+    expect(await sizeOf(context.api.url + script)).toBeLessThan(12_000)
   })
 
   test("is shown on its own brand's domain, with addresses of that domain, and on no other", async () => {
-    const store = await world.addStore({
+    const store = await context.addStore({
       slug: 'branded',
       products: [{ id: 'a', sku: 'a', name: 'A', priceUsd: 4 }],
     })
     const theme = { brandName: 'Acme' }
     const domains = ['acme.example']
-    await changeSite(world.api.needs, 'acme', { theme, domains, processingFeeHundredths: 250n })
-    await assignBrand(world.api.needs, store.wallet, 'acme')
+    await changeSite(context.api.needs, 'acme', { theme, domains, processingFeeHundredths: 250n })
+    await assignBrand(context.api.needs, store.wallet, 'acme')
     expect((await visit(store).get()).status).toBe(404)
     const host = { host: 'acme.example', origin: 'https://acme.example', 'sec-fetch-site': 'same-origin' }
     const { text } = await visit(store).get('', host)
@@ -169,17 +169,17 @@ describe('a storefront', () => {
   })
 
   test('is shown under the name it has now, and not under the one it gave up', async () => {
-    const moving = await world.addStore({ slug: 'before' })
-    await changeShop(world.api.needs, moving.wallet, { slug: 'after' })
+    const moving = await context.addStore({ slug: 'before' })
+    await changeShop(context.api.needs, moving.wallet, { slug: 'after' })
     expect((await visit(moving).get()).status).toBe(404)
-    expect((await new StoreVisitor(`${world.api.url}/shop/after`).get()).status).toBe(200)
+    expect((await new StoreVisitor(`${context.api.url}/shop/after`).get()).status).toBe(200)
   })
 })
 
 describe('a hotel', () => {
   let hotel: Store
   beforeAll(async () => {
-    hotel = await world.addStore({
+    hotel = await context.addStore({
       slug: 'casa',
       pack: 'hotel',
       products: [
@@ -201,11 +201,11 @@ describe('a hotel', () => {
     expect(text).toContain('1 Mar 2026 to 4 Mar 2026 · 3 nights')
     expect(text).toContain('$630.00')
     const id = (await visitor.checkOut()).location?.split('/').at(-1)
-    const order = (await world.api.call('GET', `/api/orders/${id}`, { key: hotel.key })).body
+    const order = (await context.api.call('GET', `/api/orders/${id}`, { key: hotel.key })).body
     const night = { sku: 'LOFT', name: 'Loft, 2026-03-01 – 2026-03-04', qty: 3, totalUsd: 300 }
     expect(order.items).toMatchObject([night, night, { sku: 'BF', name: 'Breakfast', qty: 3 }])
     expect(order.metadata).toEqual({ storefront: 'casa', stays: [{ sku: 'LOFT', ...stay, rooms: 2 }] })
-    const { body } = await world.api.call('GET', '/api/inventory/loft', { key: hotel.key })
+    const { body } = await context.api.call('GET', '/api/inventory/loft', { key: hotel.key })
     expect(body.item.stockQty).toBe(20)
   })
 
@@ -234,7 +234,7 @@ describe('a hotel', () => {
 })
 
 test('a freelancer is booked once, however often that is pressed', async () => {
-  const studio = await world.addStore({
+  const studio = await context.addStore({
     slug: 'studio',
     pack: 'freelancer',
     products: [{ id: 'logo', sku: 'LOGO', name: 'Logo', priceUsd: 900 }],

@@ -2,21 +2,21 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { changeSettings } from '../../../src/access/settings/change-settings.ts'
 import { type Store, type Storefronts, StoreVisitor, startStorefronts } from '../../support/api/pages.ts'
 
-let world: Storefronts
+let context: Storefronts
 let shop: Store
 beforeAll(async () => {
-  world = await startStorefronts()
-  shop = await world.addStore({
+  context = await startStorefronts()
+  shop = await context.addStore({
     slug: 'harbour',
     products: [{ id: 'taxed', sku: 'TAXED', name: 'Grinder', priceUsd: 100, taxable: true }],
   })
 })
-afterAll(() => world?.close())
+afterAll(() => context?.close())
 
 const visit = (store: Store = shop) => new StoreVisitor(store.url)
 const idIn = (location: string | undefined) => /^\/pay\/(R-\w{26})$/.exec(location ?? '')?.[1] ?? ''
 const orderOf = async (id: string, { key }: Store = shop) =>
-  (await world.api.call('GET', `/api/orders/${id}`, { key })).body
+  (await context.api.call('GET', `/api/orders/${id}`, { key })).body
 
 describe('what is taxed', () => {
   test('asks where, shows the tax, and only then makes the order', async () => {
@@ -42,12 +42,12 @@ describe('what is taxed', () => {
   })
 
   test("is taxed at the merchant's own place and rate where nothing else is said", async () => {
-    const own = await world.addStore({
+    const own = await context.addStore({
       slug: 'own-rate',
       products: [{ id: 'thing', sku: 'THING', name: 'Thing', priceUsd: 10, taxable: true }],
     })
     const taxRates = [{ jurisdictionCode: 'US-OR', rate: 0.05, components: [] }]
-    await changeSettings(world.api.needs, own.wallet, { taxRates })
+    await changeSettings(context.api.needs, own.wallet, { taxRates })
     const visitor = visit(own)
     await visitor.add('thing')
     expect((await visitor.get('/cart')).text).toContain('$10.50')

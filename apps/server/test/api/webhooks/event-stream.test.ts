@@ -5,7 +5,7 @@ import { logInAs } from '../../support/api/sessions.ts'
 import { startDegradedService } from '../../support/kill/degraded-api.ts'
 import { perCase } from '../../support/per-file.ts'
 
-const world = perCase(startMerchantApi)
+const context = perCase(startMerchantApi)
 const open = new Set<AbortController>()
 afterEach(() => {
   for (const controller of open) controller.abort()
@@ -13,7 +13,7 @@ afterEach(() => {
 })
 
 /** A client of the stream, and what it has heard; the world's clock goes on while something is waited for. */
-async function follow(headers: Record<string, string>, query = '', url = world.url) {
+async function follow(headers: Record<string, string>, query = '', url = context.url) {
   const controller = new AbortController()
   open.add(controller)
   const response = await fetch(`${url}/api/events/stream${query}`, { headers, signal: controller.signal })
@@ -36,7 +36,7 @@ async function follow(headers: Record<string, string>, query = '', url = world.u
     async hears(what: RegExp | (() => boolean)) {
       const isHeard = () => (typeof what === 'function' ? what() : what.test(heard.text))
       const came = await until(async () => {
-        await world.clock.advance(1_000)
+        await context.clock.advance(1_000)
         return isHeard()
       }, 20_000)
       expect(came, heard.text.slice(-500)).toBe(true)
@@ -44,10 +44,10 @@ async function follow(headers: Record<string, string>, query = '', url = world.u
   }
 }
 
-const byKey = () => ({ 'x-api-key': world.merchant.key })
+const byKey = () => ({ 'x-api-key': context.merchant.key })
 
 async function pay(count: number): Promise<void> {
-  for (let i = 0; i < count; i++) await world.takeForPaid(await world.newReceipt())
+  for (let i = 0; i < count; i++) await context.takeForPaid(await context.newReceipt())
 }
 
 test('events come in order as they happen, and a client that was away goes on where it was', async () => {
@@ -71,11 +71,11 @@ test('events come in order as they happen, and a client that was away goes on wh
   const all = await follow(byKey(), '?lastEventId=0')
   await all.hears(() => all.ids().length === 5)
   const first = /^data: (\{"number":1,.*)$/m.exec(all.heard.text)?.[1] ?? ''
-  expect(JSON.parse(first)).toEqual((await world.get('/api/events?limit=1')).body.events[0])
+  expect(JSON.parse(first)).toEqual((await context.get('/api/events?limit=1')).body.events[0])
 })
 
 test('another merchant hears nothing of them', async () => {
-  const stranger = await world.addMerchant()
+  const stranger = await context.addMerchant()
   const stream = await follow({ 'x-api-key': stranger.key }, '?lastEventId=0')
   await pay(1)
   const own = await follow(byKey(), '?lastEventId=0')
@@ -85,18 +85,18 @@ test('another merchant hears nothing of them', async () => {
 })
 
 test('the stream of a revoked key, and that of a session that was ended, end at once', async () => {
-  const session = await logInAs(world, world.merchant.wallet, 'viewer')
+  const session = await logInAs(context, context.merchant.wallet, 'viewer')
   const [keyed, logged] = [await follow(byKey()), await follow({ cookie: session.cookie })]
   await keyed.hears(/ready/)
   await logged.hears(/ready/)
-  await world.call('POST', '/api/auth/logout', { session, body: {} })
-  const path = `/api/subscriptions/${world.merchant.subscriptionId}`
-  const revoked = await world.call('DELETE', path, { session: await world.logInOwner() })
+  await context.call('POST', '/api/auth/logout', { session, body: {} })
+  const path = `/api/subscriptions/${context.merchant.subscriptionId}`
+  const revoked = await context.call('DELETE', path, { session: await context.logInOwner() })
   expect(revoked.status, revoked.text).toBe(200)
-  const revokedAt = world.clock.now()
+  const revokedAt = context.clock.now()
   await keyed.hears(() => keyed.heard.isOver)
   await logged.hears(() => logged.heard.isOver)
-  expect(world.clock.now() - revokedAt).toBeLessThanOrEqual(4_000)
+  expect(context.clock.now() - revokedAt).toBeLessThanOrEqual(4_000)
   for (const { heard } of [keyed, logged])
     expect(heard.text).toContain('event: end\ndata: {"reason":"unauthorized"}')
 })
@@ -124,16 +124,16 @@ test('what is no number of an event is refused', async () => {
 })
 
 test('a service that stops ends its streams', async () => {
-  const { key } = world.merchant
+  const { key } = context.merchant
   const stream = await follow({ 'x-api-key': key })
   await stream.hears(/ready/)
-  const closing = world.app.close()
+  const closing = context.app.close()
   expect(await until(async () => stream.heard.isOver, 5_000)).toBe(true)
   await closing
 })
 
 test('without the datastore a stream says so, and goes on when it is back', async () => {
-  const degraded = await startDegradedService({ beside: world })
+  const degraded = await startDegradedService({ beside: context })
   try {
     const stream = await follow(byKey(), '', degraded.url)
     await stream.hears(/ready/)

@@ -68,10 +68,13 @@ describe('GET /api/events', () => {
     const webhook_url = 'https://shop.example.com/h'
     await make(merchant, 'same', { webhook_url, metadata: { note: 'größer €' } })
     await change(merchant, 'same', 'payment_verified')
-    const statement = { name: 'test-find-notice-body', text: 'SELECT body FROM notice WHERE merchant = $1' }
-    const notice = await api.database.pool.row<{ body: string }>(statement, [merchant.wallet])
+    const statement = {
+      name: 'test-find-message-body',
+      text: 'SELECT body FROM outbox_message WHERE merchant = $1',
+    }
+    const message = await api.database.pool.row<{ body: string }>(statement, [merchant.wallet])
     const { body } = await read(merchant)
-    expect(body.events[0].body).toBe(notice?.body)
+    expect(body.events[0].body).toBe(message?.body)
   })
 
   test('a change that is rolled back leaves neither an event nor a gap', async () => {

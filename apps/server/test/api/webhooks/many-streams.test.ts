@@ -3,7 +3,7 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { expect, onTestFinished, test } from 'vitest'
 import type { SubscriptionCaller } from '../../../src/access/caller.ts'
 import { revokeSubscription } from '../../../src/access/keys/subscription-store.ts'
-import { Changes, endedNotices } from '../../../src/platform/cache/changes.ts'
+import { Changes, endedChanges } from '../../../src/platform/cache/changes.ts'
 import { makeLog } from '../../../src/platform/log.ts'
 import { EventStreams } from '../../../src/webhooks/stream/event-streams.ts'
 import { OpenStream } from '../../../src/webhooks/stream/open-stream.ts'
@@ -17,7 +17,7 @@ const database = perFile(makeTestDatabase)
 const walletOf = (i: number) => `0x${i.toString(16).padStart(40, '0')}` as Wallet
 const callerOf = (i: number): SubscriptionCaller => ({
   ...{ kind: 'subscription', merchant: walletOf(i), subscriptionId: `s${i}`, keyId: `k${i}` },
-  ...{ scopes: ['receipts:read'], sealedKey: '' },
+  ...{ scopes: ['receipts:read'], encryptedKey: '' },
 })
 
 /** A process in which one of each merchant follows its events, and hears of nothing that others end. */
@@ -58,7 +58,7 @@ test('with a thousand feeds the stream of a revoked key ends within a second, an
 test('where a process says what it has ended, no time passes', async () => {
   const { changes, ended, revoke } = await openStreams(2_001, 3)
   await revoke(2_002)
-  for (const notice of endedNotices(['s2002'])) changes.tell(notice)
+  for (const message of endedChanges(['s2002'])) changes.tell(message)
   await expect.poll(ended, { interval: 5 }).toEqual([2_002])
 })
 

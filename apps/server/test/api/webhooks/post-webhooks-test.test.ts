@@ -26,13 +26,17 @@ beforeEach(async () => {
 })
 afterEach(() => receiver.close())
 
-const grade = (url: string, caller: object = { session: owner }) =>
+const testEndpoint = (url: string, caller: object = { session: owner }) =>
   api.call('POST', '/api/webhooks/test', { ...caller, body: { url } })
 
 const header = (received: Received, name: string) => String(received.headers[name])
 
 /** A receiver that does what the guide says, but for what `faults` names. */
-async function judge(received: Received, errors: readonly string[], known: Set<string>): Promise<Behaviour> {
+async function evaluate(
+  received: Received,
+  errors: readonly string[],
+  known: Set<string>,
+): Promise<Behaviour> {
   const isSigned =
     (await verifyBody(merchant.key, received.body, header(received, 'x-service-signature'))) &&
     (await verifyStandard(
@@ -54,13 +58,13 @@ async function judge(received: Received, errors: readonly string[], known: Set<s
 }
 
 /** Has the receiver judge by itself, which takes promises that `behave` cannot wait for. */
-async function serveJudging(errors: readonly string[]): Promise<{ url: string; close(): Promise<void> }> {
+async function serveEvaluating(errors: readonly string[]): Promise<{ url: string; close(): Promise<void> }> {
   const known = new Set<string>()
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const received = { at: 0, path: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks) }
-    response.writeHead((await judge(received, errors, known)) as number).end()
+    response.writeHead((await evaluate(received, errors, known)) as number).end()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
@@ -75,8 +79,8 @@ async function serveJudging(errors: readonly string[]): Promise<{ url: string; c
 
 describe('200', () => {
   test('a receiver that does all as the guide says passes every check', async () => {
-    const good = await serveJudging([])
-    const { status, body } = await grade(good.url)
+    const good = await serveEvaluating([])
+    const { status, body } = await testEndpoint(good.url)
     await good.close()
     expect(status).toBe(200)
     expect(body).toMatchObject({ ok: true, url: good.url, errors: [] })
@@ -93,8 +97,8 @@ describe('200', () => {
     'bad_signature_accepted',
     'stale_time_accepted',
   ])('a receiver with the fault %s is told so, with advice', async (error) => {
-    const faulty = await serveJudging([error])
-    const { body } = await grade(faulty.url)
+    const faulty = await serveEvaluating([error])
+    const { body } = await testEndpoint(faulty.url)
     await faulty.close()
     expect([body.ok, body.errors]).toEqual([false, [error]])
     const check = body.checks.find((each: { error: string }) => each.error === error)
@@ -103,13 +107,13 @@ describe('200', () => {
   })
 
   test('one that takes everything fails exactly where it has to refuse', async () => {
-    const { body } = await grade(receiver.url)
+    const { body } = await testEndpoint(receiver.url)
     expect(body.errors).toEqual(['bad_signature_accepted', 'stale_time_accepted'])
   })
 
   test('where the valid delivery is refused the rest would say nothing and is skipped', async () => {
     receiver.behave = () => 401
-    const { body } = await grade(receiver.url)
+    const { body } = await testEndpoint(receiver.url)
     expect(body.errors).toEqual(['valid_delivery_refused'])
     expect(receiver.received).toHaveLength(1)
     expect(body.checks.filter(({ result }: { result: string }) => result === 'skipped')).toHaveLength(5)
@@ -120,36 +124,36 @@ describe('200', () => {
       api.clock.jumpTo(api.clock.now() + 3_000)
       return 200
     }
-    const { body } = await grade(receiver.url)
+    const { body } = await testEndpoint(receiver.url)
     expect(body.errors).toContain('slow_answer')
   })
 
   test('redirects are not followed, and a closed connection is unreachable', async () => {
     receiver.behave = () => 'redirect'
-    expect((await grade(receiver.url)).body.errors).toEqual(['redirects'])
+    expect((await testEndpoint(receiver.url)).body.errors).toEqual(['redirects'])
     receiver.behave = () => 'close'
-    expect((await grade(receiver.url)).body.errors).toEqual(['unreachable'])
+    expect((await testEndpoint(receiver.url)).body.errors).toEqual(['unreachable'])
   })
 
   test('no answer within the time ends the test', async () => {
     receiver.behave = () => 'hang'
-    const graded = grade(receiver.url)
+    const tested = testEndpoint(receiver.url)
     await until(api.clock, () => receiver.received.length > 0, 'the receiver is asked')
     await api.clock.advance(webhookTimeoutMs + 1_000)
-    const { body } = await graded
+    const { body } = await tested
     expect(body.errors).toEqual(['no_answer_in_time'])
     expect(receiver.received).toHaveLength(1)
   })
 
   test('what is sent tells of a receipt that does not exist and says that it is a test', async () => {
-    await grade(receiver.url)
+    await testEndpoint(receiver.url)
     const { receiptId, metadata } = JSON.parse(String(receiver.received[0]?.body))
     expect(metadata).toEqual({ test: true })
     expect((await api.call('GET', `/api/receipts/${receiptId}`, { key: merchant.key })).status).toBe(404)
   })
 
   test('a key with receipts:write may ask too, and signs it', async () => {
-    const { body } = await grade(receiver.url, { key: merchant.secondaryKey })
+    const { body } = await testEndpoint(receiver.url, { key: merchant.secondaryKey })
     expect(body.checks[0].result).toBe('passed')
     const [first] = receiver.received as [Received]
     const signature = header(first, 'x-service-signature')
@@ -158,14 +162,14 @@ describe('200', () => {
 
   test('an Idempotency-Key holds no transaction while the receiver takes its time', async () => {
     const headers = { 'idempotency-key': 'once' }
-    expect((await grade(receiver.url, { session: owner, headers })).status).toBe(200)
+    expect((await testEndpoint(receiver.url, { session: owner, headers })).status).toBe(200)
   })
 })
 
 describe('400', () => {
   const noTargets = ['ftp://shop.example.com/', 'https://user:secret@shop.example.com/', 'no url', '']
   test.each(noTargets)('%s is no target', async (url) => {
-    expectApiError(await grade(url), 400, 'invalid_input')
+    expectApiError(await testEndpoint(url), 400, 'invalid_input')
   })
 })
 
@@ -173,46 +177,46 @@ describe('429', () => {
   /** Starts tests that last until the clock moves on, and answers what they come to. */
   async function hang(callers: readonly object[]) {
     receiver.behave = () => 'hang'
-    const graded = callers.map((caller) => grade(receiver.url, caller))
+    const tested = callers.map((caller) => testEndpoint(receiver.url, caller))
     await until(api.clock, () => receiver.received.length === callers.length, 'the receiver is asked')
     return async () => {
       await api.clock.advance(webhookTimeoutMs + 1_000)
-      return (await Promise.all(graded)).map(({ status }) => status)
+      return (await Promise.all(tested)).map(({ status }) => status)
     }
   }
 
   test('one test of a merchant runs at a time, of whichever endpoint', async () => {
     const end = await hang([{ session: owner }])
     const other = await startWebhookReceiver()
-    expectApiError(await grade(other.url), 429, 'rate_limited')
+    expectApiError(await testEndpoint(other.url), 429, 'rate_limited')
     expect(other.received).toEqual([])
     await other.close()
     expect(await end()).toEqual([200])
     receiver.behave = () => 401
-    expect((await grade(receiver.url)).status).toBe(200)
+    expect((await testEndpoint(receiver.url)).status).toBe(200)
   })
 
   test('a host is tested by four merchants at a time', async () => {
     const keys = await Promise.all(Array.from({ length: 5 }, () => api.addMerchant()))
     const [fifth, ...four] = keys.map(({ key }) => ({ key }))
     const end = await hang(four)
-    expectApiError(await grade(receiver.url, fifth), 429, 'rate_limited')
+    expectApiError(await testEndpoint(receiver.url, fifth), 429, 'rate_limited')
     expect(await end()).toEqual([200, 200, 200, 200])
   })
 })
 
 describe('401 and 403', () => {
   test('nobody, a viewer and a key without the scope may not', async () => {
-    expect((await grade(receiver.url, {})).status).toBe(401)
+    expect((await testEndpoint(receiver.url, {})).status).toBe(401)
     const viewer = await logInAs(api, merchant.wallet, 'viewer')
-    expect((await grade(receiver.url, { session: viewer })).status).toBe(403)
+    expect((await testEndpoint(receiver.url, { session: viewer })).status).toBe(403)
     const reader = await api.addMerchant({ scopes: ['receipts:read'] })
-    expect((await grade(receiver.url, { key: reader.key })).status).toBe(403)
+    expect((await testEndpoint(receiver.url, { key: reader.key })).status).toBe(403)
     expect(receiver.received).toEqual([])
   })
 
   test('a session without its CSRF token may not', async () => {
     const headers = { cookie: owner.cookie }
-    expect((await grade(receiver.url, { headers })).status).toBe(403)
+    expect((await testEndpoint(receiver.url, { headers })).status).toBe(403)
   })
 })

@@ -1,5 +1,5 @@
 import { expect, inject, test, vi } from 'vitest'
-import { findHarm } from '../../support/kill/judge-sales.ts'
+import { findHarm } from '../../support/kill/check-sales.ts'
 import { openChaosStand } from '../../support/kill/stand.ts'
 import { perFile } from '../../support/per-file.ts'
 import { seededRandom } from '../../support/test-random.ts'
@@ -33,7 +33,7 @@ test('three replicas that are frozen, killed and cut off lose, double and strand
       ].join('\n'),
     )
     expect(await findHarm(shop, run)).toEqual([])
-    expect(run.takeovers.filter(({ ms, isJudged }) => isJudged && ms > 15_000)).toEqual([])
+    expect(run.takeovers.filter(({ ms, isEvaluated }) => isEvaluated && ms > 15_000)).toEqual([])
   } catch (error) {
     for (const { name, said } of replicas) console.log(`--- ${name}\n${said().slice(-6_000)}`)
     throw error

@@ -34,7 +34,7 @@ test('PostgreSQL killed ten times under load loses no acknowledged write, and th
   prioritize(service)
   const shop = await startRenaming(local)
   await load.start()
-  await waitUntil('the load runs', () => load.tally.acknowledged > 100)
+  await waitUntil('the load runs', () => load.counts.acknowledged > 100)
   for (let number = 0; number < killCount; number++) kills.push(await killDatabase(service, load, number))
   const renamed = await shop.stop()
   const writesPerSecond = await load.stop()
@@ -47,8 +47,8 @@ test('PostgreSQL killed ten times under load loses no acknowledged write, and th
   expect(lost, 'acknowledged writes that do not read back').toEqual([])
   expect(writesPerSecond).toBeGreaterThanOrEqual(50)
   // How many fall into an outage depends on how short it is.
-  expect(load.tally.refused).toBeGreaterThan(0)
-  expect(load.tally.degraded).toBeGreaterThan(0)
+  expect(load.counts.refused).toBeGreaterThan(0)
+  expect(load.counts.degraded).toBeGreaterThan(0)
   expect(Math.max(...kills.map(({ backMs }) => backMs))).toBeLessThan(backWithinMs)
   expect(probes.responses.filter(({ ownMs, status }) => status !== 200 || ownMs > probeWithinMs)).toEqual([])
   const shown = (await callerOf(local)('GET', '/api/shop/config')).body
@@ -172,7 +172,7 @@ function report(run: {
   writesPerSecond: number
   loop: string
 }): string {
-  const { tally, faults } = run.load
+  const { counts, faults } = run.load
   const slowest = run.probes.responses.toSorted((a, b) => b.ms - a.ms).slice(0, 5)
   const sinceKill = (at: number) => {
     const kill = run.kills.findLast((each) => each.at <= at)
@@ -181,9 +181,9 @@ function report(run: {
   const acknowledged = [...run.load.acknowledgements().values()].reduce((sum, count) => sum + count, 0)
   return [
     `PostgreSQL killed ${run.kills.length} times under ${run.writesPerSecond.toFixed(0)} writes/s:`,
-    `  writes ${tally.writes}: acknowledged ${tally.acknowledged}, refused ${tally.refused}; faults ${faults.length}`,
+    `  writes ${counts.writes}: acknowledged ${counts.acknowledged}, refused ${counts.refused}; faults ${faults.length}`,
     `  acknowledged in all ${acknowledged}, not read back ${run.lost.length}`,
-    `  reads ${tally.reads}, of which degraded ${tally.degraded}`,
+    `  reads ${counts.reads}, of which degraded ${counts.degraded}`,
     `  database away ms: ${run.kills.map(({ awayMs }) => awayMs).join(' ')}`,
     `  money taken, ms after its return: ${run.kills.map(({ backMs }) => backMs).join(' ')}`,
     `  probes ${run.probes.responses.length}, slowest: ${slowest.map(({ ms, at }) => `${ms} ms (${sinceKill(at)})`).join(', ')}`,

@@ -10,7 +10,7 @@ const writesPerSecond = 80
  * a file at once.
  */
 export class DegradedLoad {
-  readonly tally = { writes: 0, acknowledged: 0, refused: 0, reads: 0, degraded: 0 }
+  readonly counts = { writes: 0, acknowledged: 0, refused: 0, reads: 0, degraded: 0 }
   /** Wrong answers, with their time and request. */
   readonly faults: string[] = []
   readonly #call: ReturnType<typeof callerOf>
@@ -46,7 +46,7 @@ export class DegradedLoad {
     clearInterval(this.#timer)
     const seconds = (performance.now() - this.#startedAt) / 1000
     await Promise.all(this.#underWay)
-    return this.tally.writes / seconds
+    return this.counts.writes / seconds
   }
 
   /** Creates a receipt, which may be rejected as the contract says. Returns the status. */
@@ -76,11 +76,11 @@ export class DegradedLoad {
   }
 
   async #write(n: number): Promise<void> {
-    this.tally.writes += 1
+    this.counts.writes += 1
     const isPromised = n % 2 === 0
     const status = isPromised ? await this.#tell(n) : await this.makeReceipt(`r-${n}`, 100 + (n % 900))
-    if (status === 503) this.tally.refused += 1
-    else this.tally.acknowledged += 1
+    if (status === 503) this.counts.refused += 1
+    else this.counts.acknowledged += 1
   }
 
   /** Reports telemetry, which is never rejected. */
@@ -94,10 +94,10 @@ export class DegradedLoad {
   }
 
   async #read(): Promise<void> {
-    this.tally.reads += 1
+    this.counts.reads += 1
     const { status, body, text } = await this.#call('GET', '/api/receipts?limit=5')
     if (status !== 200 || body.receipts.length === 0) this.#fault('GET receipts', status, text)
-    else if (body.degraded) this.tally.degraded += 1
+    else if (body.degraded) this.counts.degraded += 1
   }
 
   #acknowledge(line: string): void {

@@ -23,7 +23,7 @@ const moments = [
   'after-commit:save-sandbox-session',
   'after-commit:save-onramp-event-outcome',
   // The tokens are about to be delivered, and were.
-  'after-commit:insert-own-transaction',
+  'after-commit:insert-outgoing-transaction',
 ]
 const transfer = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)')
 

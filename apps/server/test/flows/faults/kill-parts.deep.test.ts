@@ -1,5 +1,5 @@
 import { test as each, expect, vi } from 'vitest'
-import { Lane } from '../../../src/kernel/turns/lane.ts'
+import { Semaphore } from '../../../src/kernel/turns/semaphore.ts'
 import { anvilClient } from '../../../src/local/anvil.ts'
 import { until } from '../../../src/platform/process/process.ts'
 import type { DataCopy } from '../../support/kill/data.ts'
@@ -15,7 +15,7 @@ import { keepSavedChain, waitUntilSaved } from './saved-chain.ts'
 
 const test = each.concurrent
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 })
-const lane = new Lane(3)
+const semaphore = new Semaphore(3)
 const script = sales.tokenToDeposit
 const reference = perFile(() => readReference('tokenToDeposit'))
 
@@ -23,7 +23,7 @@ type Meanwhile = (shop: Shop, data: DataCopy, service: SupervisedService) => Pro
 
 /** Plays the script in its turn, while something happens to what the service runs on. */
 const play = (work: Meanwhile, more = {}) =>
-  lane.run(async () => {
+  semaphore.run(async () => {
     const data = await copySeededData()
     const meanwhile = (shop: Shop, service: SupervisedService) => work(shop, data, service)
     return playRun({ data, sales: script, ...more, meanwhile })
@@ -141,7 +141,7 @@ function standing(outcome: RunOutcome): RunOutcome {
 /** What a run in which every paid receipt loses its payment for a while has more than one that does not. */
 function withLoss(outcome: RunOutcome): RunOutcome {
   const changed = Object.entries(outcome.sales).map(([id, sale]): [string, SaleOutcome] => {
-    const notices = ['orphaned', 'restored'].map(
+    const messages = ['orphaned', 'restored'].map(
       (what) => `receipt-status:${id}:paid:<its payment>:${what}:<its block>`,
     )
     const { history, owed, told } = sale
@@ -152,8 +152,8 @@ function withLoss(outcome: RunOutcome): RunOutcome {
       {
         ...sale,
         history: [...history.slice(0, paidAt), ...lossAndReturn, ...history.slice(paidAt)],
-        owed: [...owed.slice(0, 1), ...notices.map((notice) => `${notice} delivered`), ...owed.slice(1)],
-        told: [...told, ...notices].sort(),
+        owed: [...owed.slice(0, 1), ...messages.map((message) => `${message} delivered`), ...owed.slice(1)],
+        told: [...told, ...messages].sort(),
       },
     ]
   })

@@ -23,7 +23,7 @@ const moments = [
   'before-send:relay',
   'after-send:relay',
   'before-commit:save-relayed-payment',
-  'after-commit:insert-own-transaction',
+  'after-commit:insert-outgoing-transaction',
   'before-commit:settle-own-nonce',
 ]
 const atOnce = 20
@@ -104,12 +104,12 @@ test('payments signed while the service is killed again and again are each made 
       expect(paid.every(({ args: { value } }) => value === paid[0]?.args.value)).toBe(true)
     }
     const sent = await rows<{ state: string; count: bigint; fee: string | null }>(
-      `SELECT state, count(*) AS count, sum(fee) AS fee FROM own_transaction WHERE kind = 'relay' GROUP BY state`,
+      `SELECT state, count(*) AS count, sum(fee) AS fee FROM outgoing_transaction WHERE kind = 'relay' GROUP BY state`,
     )
     expect(sent.filter(({ state }) => state === 'reverted')).toEqual([])
     await expect.poll(() => rows(`SELECT 1 FROM relayed_payment WHERE state <> 'mined'`)).toEqual([])
     const [paid] = await rows<{ fee: string; count: bigint }>(
-      `SELECT sum(fee) AS fee, count(*) AS count FROM own_transaction WHERE kind = 'relay' AND state = 'mined'`,
+      `SELECT sum(fee) AS fee, count(*) AS count FROM outgoing_transaction WHERE kind = 'relay' AND state = 'mined'`,
     )
     expect(Number(paid?.count)).toBe(paymentCount)
     expect(service.deathCount).toBeGreaterThanOrEqual(moments.length)

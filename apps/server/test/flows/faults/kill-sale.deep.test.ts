@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest'
-import { Lane } from '../../../src/kernel/turns/lane.ts'
+import { Semaphore } from '../../../src/kernel/turns/semaphore.ts'
 import type { RunOutcome } from '../../support/kill/outcome.ts'
 import { playRun } from '../../support/kill/run.ts'
 import { type Sale, type Script, sales } from '../../support/kill/sale.ts'
@@ -33,7 +33,7 @@ const momentsInARow = [
   'before-webhook:reconciled',
 ]
 
-const lane = new Lane(3)
+const semaphore = new Semaphore(3)
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 })
 const references = new Map<Script, RunOutcome>()
 
@@ -46,7 +46,7 @@ const runOf = (
   played: readonly Sale[],
   killAts: readonly string[],
   prepare: (shop: Shop) => void = () => {},
-) => lane.run(async () => playRun({ data: await copySeededData(), sales: played, killAts, prepare }))
+) => semaphore.run(async () => playRun({ data: await copySeededData(), sales: played, killAts, prepare }))
 const run = (script: Script, killAts: readonly string[]) => runOf(sales[script], killAts)
 
 test('a service that is not killed pays, tells, distributes and reconciles every sale', () => {
@@ -70,7 +70,7 @@ describe.concurrent('a service killed', () => {
     const refused = new Set<string>()
     // One sale alone: the attempt of another would be cut in its flight.
     const [sale] = sales.tokenToDeposit
-    const outcome = await runOf([sale], ['after-commit:settle-notice'], ({ receiver }) => {
+    const outcome = await runOf([sale], ['after-commit:settle-message'], ({ receiver }) => {
       receiver.behave = ({ body, headers }) => {
         const { idempotencyKey } = JSON.parse(body.toString()) as { idempotencyKey: string }
         // The time at which it was sent, however late it comes.

@@ -11,46 +11,46 @@ import { perFile } from '../../support/per-file.ts'
 import { startCli } from '../../support/programs/run-cli.ts'
 import {
   idOf,
-  makeSealedPlace,
+  makeEncryptedLocation,
+  masterKeyCheckOf,
   newKey,
   restoreRelease,
   type Settings,
-  sealOf,
   settingsOf,
-} from '../../support/secrets/sealed-service.ts'
+} from '../../support/secrets/encrypted-service.ts'
 
-const place = perFile(() => makeSealedPlace('master-key-replaced'))
-const refusal = (database: TestDatabase, more: Settings) => place.refusal(database, more)
+const place = perFile(() => makeEncryptedLocation('master-key-replaced'))
+const apiError = (database: TestDatabase, more: Settings) => place.apiError(database, more)
 const start = (database: TestDatabase, more: Settings) => place.start(database, more)
 
-/** Every sealed key in the database, opened: by place, merchant and id. */
+/** Every encrypted key in the database, opened: by place, merchant and id. */
 async function openAll(database: TestDatabase, secrets: Secrets): Promise<Map<string, string>> {
-  const text = `SELECT 'key' AS place, merchant, id, id AS key_id, sealed FROM api_key
-    UNION ALL SELECT 'receipt', merchant, id, key_id, sealed_key FROM receipt WHERE sealed_key IS NOT NULL
-    UNION ALL SELECT 'notice', merchant, id, key_id, sealed_key FROM notice`
-  type Row = Record<'place' | 'merchant' | 'id' | 'key_id' | 'sealed', string>
+  const text = `SELECT 'key' AS place, merchant, id, id AS key_id, encrypted FROM api_key
+    UNION ALL SELECT 'receipt', merchant, id, key_id, encrypted_key FROM receipt WHERE encrypted_key IS NOT NULL
+    UNION ALL SELECT 'outbox_message', merchant, id, key_id, encrypted_key FROM outbox_message`
+  type Row = Record<'place' | 'merchant' | 'id' | 'key_id' | 'encrypted', string>
   const rows = await database.pool.rows<Row>({ name: '', text })
   return new Map(
-    rows.map(({ place, merchant, id, key_id, sealed }) => [
+    rows.map(({ place, merchant, id, key_id, encrypted }) => [
       `${place} ${merchant} ${id}`,
-      secrets.open(sealed, apiKeyContext(merchant, key_id)),
+      secrets.open(encrypted, apiKeyContext(merchant, key_id)),
     ]),
   )
 }
 
-/** More notices than a batch holds, as a busy shop has them: copies of one that is there. */
-async function multiplyNotices(database: TestDatabase, count: number): Promise<void> {
-  const columns = `subject, brand_key, url, host, key_id, sealed_key, body, sequence, delivery_id,
+/** More messages than a batch holds, as a busy shop has them: copies of one that is there. */
+async function multiplyMessages(database: TestDatabase, count: number): Promise<void> {
+  const columns = `subject, brand_key, url, host, key_id, encrypted_key, body, sequence, delivery_id,
     attempt_count, cycle, next_at, claimed_until, created_at, settled_at`
-  const text = `INSERT INTO notice (merchant, id, idempotency_key, state, ${columns})
+  const text = `INSERT INTO outbox_message (merchant, id, idempotency_key, state, ${columns})
     SELECT merchant, id || '-' || n, idempotency_key || n, 'delivered', ${columns}
-    FROM (SELECT * FROM notice ORDER BY merchant, id LIMIT 1) AS one, generate_series(1, $1) AS n`
+    FROM (SELECT * FROM outbox_message ORDER BY merchant, id LIMIT 1) AS one, generate_series(1, $1) AS n`
   await database.pool.run({ name: '', text }, [count])
 }
 
 async function countWith(database: TestDatabase, keyId: string): Promise<number> {
-  const text = `SELECT count(*) AS count FROM notice WHERE sealed_key LIKE 's2.' || $1 || '.%'`
-  const row = await database.pool.row<{ count: bigint }>({ name: 'test-count-sealed', text }, [keyId])
+  const text = `SELECT count(*) AS count FROM outbox_message WHERE encrypted_key LIKE 's2.' || $1 || '.%'`
+  const row = await database.pool.row<{ count: bigint }>({ name: 'test-count-encrypted', text }, [keyId])
   return Number(row?.count)
 }
 
@@ -59,7 +59,7 @@ const isNotTheKey = 'not the key that this database was encrypted with'
 const newest = listRecorded().at(-1) as string
 
 describe('a master key that is replaced', () => {
-  test('opens everything until it is sealed anew, which a kill does not harm; then the old one is needed no more', async () => {
+  test('opens everything until it is encrypted anew, which a kill does not harm; then the old one is needed no more', async () => {
     const { database, key: old } = await restoreRelease(newest)
     const key = newKey()
     const both = { SLUICE_MASTER_KEY: key, SLUICE_MASTER_KEY_OLD: old }
@@ -69,14 +69,16 @@ describe('a master key that is replaced', () => {
         env: { DATA_DIR: place.folder.path, ...settingsOf(database, settings) },
       })
     await start(database, { SLUICE_MASTER_KEY: old })
-    await multiplyNotices(database, 4_000)
+    await multiplyMessages(database, 4_000)
     const before = await openAll(database, new Secrets(old, systemRandom))
     expect(before.size).toBeGreaterThan(4_000)
 
     expect(await start(database, both)).toContain('SLUICE_MASTER_KEY_OLD is still needed')
-    expect(await sealOf(database)).toMatchObject([{ key_id: idOf(key), previous_key_id: idOf(old) }])
+    expect(await masterKeyCheckOf(database)).toMatchObject([
+      { key_id: idOf(key), previous_key_id: idOf(old) },
+    ])
     for (const alone of [key, old])
-      expect(await refusal(database, { SLUICE_MASTER_KEY: alone })).toContain(
+      expect(await apiError(database, { SLUICE_MASTER_KEY: alone })).toContain(
         alone === key ? oldIsRequired : isNotTheKey,
       )
 
@@ -84,9 +86,9 @@ describe('a master key that is replaced', () => {
     const holder = new pg.Client({ connectionString: database.url })
     await holder.connect()
     await holder.query('BEGIN')
-    await holder.query('SELECT id FROM notice ORDER BY merchant DESC, id DESC LIMIT 1 FOR UPDATE')
-    const killed = cli('secrets reseal', both)
-    const hasBegun = () => killed.said.stderr.includes('notices:')
+    await holder.query('SELECT id FROM outbox_message ORDER BY merchant DESC, id DESC LIMIT 1 FOR UPDATE')
+    const killed = cli('secrets reencrypt', both)
+    const hasBegun = () => killed.said.stderr.includes('messages:')
     expect(await until(() => hasBegun() || killed.child.exitCode !== null, 60_000)).toBe(true)
     killed.child.kill('SIGKILL')
     await killed.ended
@@ -95,17 +97,17 @@ describe('a master key that is replaced', () => {
     expect(done).toBeGreaterThan(0)
     expect(done).toBeLessThan(4_000)
     expect(await openAll(database, new Secrets(key, systemRandom, [old]))).toEqual(before)
-    expect(await refusal(database, { SLUICE_MASTER_KEY: key })).toContain(oldIsRequired)
+    expect(await apiError(database, { SLUICE_MASTER_KEY: key })).toContain(oldIsRequired)
 
-    const resealed = await cli('secrets reseal', both).ended
-    expect([resealed.code, resealed.stderr]).toEqual([0, resealed.stderr])
-    expect(resealed.stdout).toContain('SLUICE_MASTER_KEY_OLD is no longer needed')
+    const reencrypted = await cli('secrets reencrypt', both).ended
+    expect([reencrypted.code, reencrypted.stderr]).toEqual([0, reencrypted.stderr])
+    expect(reencrypted.stdout).toContain('SLUICE_MASTER_KEY_OLD is no longer needed')
     expect(await openAll(database, new Secrets(key, systemRandom))).toEqual(before)
-    const again = JSON.parse((await cli('secrets reseal --json', both).ended).stdout)
-    expect(again).toMatchObject({ ok: true, resealed: { keys: 0, receipts: 0, notices: 0 } })
+    const again = JSON.parse((await cli('secrets reencrypt --json', both).ended).stdout)
+    expect(again).toMatchObject({ ok: true, reencrypted: { keys: 0, receipts: 0, messages: 0 } })
 
     expect(await start(database, { SLUICE_MASTER_KEY: key })).not.toContain('SLUICE_MASTER_KEY_OLD')
-    expect(await refusal(database, { SLUICE_MASTER_KEY: old })).toContain(isNotTheKey)
+    expect(await apiError(database, { SLUICE_MASTER_KEY: old })).toContain(isNotTheKey)
 
     // The audit log stays whole under the keys of its time, and under no others.
     expect((await cli('audit verify --json', both).ended).code).toBe(0)
@@ -122,19 +124,19 @@ describe('a master key that is replaced', () => {
     const { database, key: old } = await restoreRelease(newest)
     const both = { SLUICE_MASTER_KEY: newKey(), SLUICE_MASTER_KEY_OLD: old }
     await start(database, both)
-    const lost = { name: 'test-lose', text: "UPDATE api_key SET sealed = 's1.AAAA' WHERE id = $1" }
+    const lost = { name: 'test-lose', text: "UPDATE api_key SET encrypted = 's1.AAAA' WHERE id = $1" }
     const [first] = await database.pool.rows<{ id: string }>({
       name: 'test-first-key',
       text: 'SELECT id FROM api_key ORDER BY id LIMIT 1',
     })
     await database.pool.run(lost, [first?.id ?? ''])
-    const { code, stdout } = await startCli(['secrets', 'reseal', '--json'], {
+    const { code, stdout } = await startCli(['secrets', 'reencrypt', '--json'], {
       cwd: place.folder.path,
       env: { DATA_DIR: place.folder.path, ...settingsOf(database, both) },
     }).ended
     const outcome = JSON.parse(stdout)
     expect([code, outcome.ok, outcome.lostCount]).toEqual([1, false, 1])
     expect(outcome.lost[0]).toContain(first?.id)
-    expect(await sealOf(database)).toMatchObject([{ previous_key_id: null }])
+    expect(await masterKeyCheckOf(database)).toMatchObject([{ previous_key_id: null }])
   })
 })

@@ -7,16 +7,16 @@ import { perFile } from '../../support/per-file.ts'
 import {
   emptyDatabase,
   idOf,
-  makeSealedPlace,
+  makeEncryptedLocation,
+  masterKeyCheckOf,
   newKey,
   restoreRelease,
   type Settings,
-  sealOf,
-} from '../../support/secrets/sealed-service.ts'
+} from '../../support/secrets/encrypted-service.ts'
 import { registerSecrets } from '../../support/secrets/secret-register.ts'
 
-const place = perFile(() => makeSealedPlace('master-key'))
-const refusal = (database: TestDatabase, more: Settings) => place.refusal(database, more)
+const place = perFile(() => makeEncryptedLocation('master-key'))
+const apiError = (database: TestDatabase, more: Settings) => place.apiError(database, more)
 const start = (database: TestDatabase, more: Settings) => place.start(database, more)
 
 describe('a new database', () => {
@@ -24,17 +24,21 @@ describe('a new database', () => {
     const database = await emptyDatabase()
     const [key, other] = [newKey(), newKey()]
     await start(database, { SLUICE_MASTER_KEY: key })
-    expect(await sealOf(database)).toEqual([{ chain: 31337n, key_id: idOf(key), previous_key_id: null }])
+    expect(await masterKeyCheckOf(database)).toEqual([
+      { chain: 31337n, key_id: idOf(key), previous_key_id: null },
+    ])
 
-    const said = await refusal(database, { SLUICE_MASTER_KEY: other })
+    const said = await apiError(database, { SLUICE_MASTER_KEY: other })
     expect(said).toContain('SLUICE_MASTER_KEY is not the key that this database was encrypted with')
     expect(said).toContain('set the one that the service ran with')
     expect(said).toContain(idOf(key))
 
-    const elsewhere = await refusal(database, { SLUICE_MASTER_KEY: key, CHAIN_ID: '84532' })
+    const elsewhere = await apiError(database, { SLUICE_MASTER_KEY: key, CHAIN_ID: '84532' })
     expect(elsewhere).toContain('CHAIN_ID is 84532, but this database belongs to chain 31337')
 
-    expect(await sealOf(database)).toEqual([{ chain: 31337n, key_id: idOf(key), previous_key_id: null }])
+    expect(await masterKeyCheckOf(database)).toEqual([
+      { chain: 31337n, key_id: idOf(key), previous_key_id: null },
+    ])
     await start(database, { SLUICE_MASTER_KEY: key })
   })
 })
@@ -56,21 +60,23 @@ test('a service whose secrets lie in files starts by them, and says nothing of w
     SLUICE_MASTER_KEY_FILE: file('master_key', key),
   }
   const said = await start(database, settings)
-  expect(await sealOf(database)).toMatchObject([{ chain: 31337n, key_id: idOf(key) }])
-  const both = await refusal(database, { ...settings, SLUICE_MASTER_KEY: newKey() })
+  expect(await masterKeyCheckOf(database)).toMatchObject([{ chain: 31337n, key_id: idOf(key) }])
+  const both = await apiError(database, { ...settings, SLUICE_MASTER_KEY: newKey() })
   expect(both).toContain('SLUICE_MASTER_KEY_FILE and SLUICE_MASTER_KEY are both set')
   for (const text of [said, both]) expect(text).not.toContain(key)
 })
 
 describe.each(listRecorded())('a database of release %s', (version) => {
-  test('gets its seal at the first start, from the key that opens what is sealed in it and on its own chain alone', async () => {
+  test('gets its seal at the first start, from the key that opens what is encrypted in it and on its own chain alone', async () => {
     const { database, key } = await restoreRelease(version)
-    const said = await refusal(database, { SLUICE_MASTER_KEY: newKey() })
+    const said = await apiError(database, { SLUICE_MASTER_KEY: newKey() })
     expect(said).toMatch(/not the key .*it decrypts 0 of the newest \d+ API keys/)
-    const elsewhere = await refusal(database, { SLUICE_MASTER_KEY: key, CHAIN_ID: '84532' })
+    const elsewhere = await apiError(database, { SLUICE_MASTER_KEY: key, CHAIN_ID: '84532' })
     expect(elsewhere).toContain('this database belongs to chain 31337')
-    expect(await sealOf(database)).toEqual([])
+    expect(await masterKeyCheckOf(database)).toEqual([])
     await start(database, { SLUICE_MASTER_KEY: key })
-    expect(await sealOf(database)).toEqual([{ chain: 31337n, key_id: idOf(key), previous_key_id: null }])
+    expect(await masterKeyCheckOf(database)).toEqual([
+      { chain: 31337n, key_id: idOf(key), previous_key_id: null },
+    ])
   })
 })

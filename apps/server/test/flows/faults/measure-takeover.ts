@@ -12,7 +12,7 @@ export type Takeover = {
   readonly seat: Seat
   readonly ms: number
   /** Whether another replica was well before and all the time, so that it could be taken. */
-  readonly isJudged: boolean
+  readonly isEvaluated: boolean
 }
 
 /** A longer takeover counts as this long. */
@@ -49,11 +49,11 @@ export async function measureTakeover(
     if (!now) return found
     const inLineMs = performance.now() - startedAt - waited()
     const ms = Math.max(0, Math.round(Number(now.now - before.now) - inLineMs))
-    const isJudged = isWell()
+    const isEvaluated = isWell()
     for (const seat of [...open]) {
       if (!isTaken(seat, before, now) && ms < giveUpMs) continue
       open.delete(seat)
-      found.push({ fault, seat, ms, isJudged })
+      found.push({ fault, seat, ms, isEvaluated })
     }
     if (open.size === 0) return found
     if (!replica.isFaulty || replica.holderPrefix() !== holder) {
@@ -81,8 +81,8 @@ function isTaken(seat: Seat, before: Standing, now: Standing): boolean {
 
 /** Returns a line for each fault and seat: number of takeovers, median, slowest. */
 export function describeTakeovers(takeovers: readonly Takeover[]): string[] {
-  const nameOf = ({ fault, seat, isJudged }: Takeover) =>
-    `${fault.padEnd(7)} ${seat.padEnd(11)} ${(isJudged ? '' : 'nobody else well').padEnd(17)}`
+  const nameOf = ({ fault, seat, isEvaluated }: Takeover) =>
+    `${fault.padEnd(7)} ${seat.padEnd(11)} ${(isEvaluated ? '' : 'nobody else well').padEnd(17)}`
   const groups = Map.groupBy(takeovers, nameOf)
   return [...groups].toSorted().map(([name, group]) => {
     const all = group.map(({ ms }) => ms).toSorted((a, b) => a - b)
@@ -94,5 +94,5 @@ export function describeTakeovers(takeovers: readonly Takeover[]): string[] {
 const standing = `SELECT (extract(epoch FROM clock_timestamp()) * 1000)::int8 AS now,
   EXISTS (SELECT 1 FROM lease WHERE starts_with(name, 'sender:') AND starts_with(holder, $1)
     AND held_until > clock_timestamp()) AS keeper,
-  (SELECT count(*) FROM notice WHERE state = 'pending' AND starts_with(claim_token, $1)) AS deliveries,
+  (SELECT count(*) FROM outbox_message WHERE state = 'pending' AND starts_with(claim_token, $1)) AS deliveries,
   (SELECT number FROM chain_cursor WHERE name = 'transfers') AS block`

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Random } from '../../../src/kernel/random.ts'
-import type { SoldRun } from '../../support/kill/judge-sales.ts'
+import type { SoldRun } from '../../support/kill/check-sales.ts'
 import type { Fault, Replica } from '../../support/kill/replica.ts'
 import { payFor, type Sale, waitForEnd } from '../../support/kill/sale.ts'
 import type { Shop } from '../../support/kill/shop.ts'

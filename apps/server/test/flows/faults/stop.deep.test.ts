@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { test as each, expect, vi } from 'vitest'
-import { Lane } from '../../../src/kernel/turns/lane.ts'
+import { Semaphore } from '../../../src/kernel/turns/semaphore.ts'
 import { findProcesses, until } from '../../../src/platform/process/process.ts'
 import { findBroken } from '../../support/chain/check-invariants.ts'
 import { makeTestDatabase } from '../../support/database/test-database.ts'
@@ -19,9 +19,9 @@ vi.setConfig({ testTimeout: 600_000 })
 const stopLimitMs = 10_000 // promise: SIGTERM
 const script = sales.tokenToDeposit
 // Each measures how long a stop takes: the more of them run beside each other, the less that says.
-const lane = new Lane(2)
+const semaphore = new Semaphore(2)
 const { concurrent } = each
-const test = (name: string, body: () => Promise<void>) => concurrent(name, () => lane.run(body))
+const test = (name: string, body: () => Promise<void>) => concurrent(name, () => semaphore.run(body))
 
 /** Everything that was started for a data directory, by program. */
 function running({ dataDir }: DataCopy): string[] {

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { until } from '../../../src/platform/process/process.ts'
-import { findHarm } from '../../support/kill/judge-sales.ts'
+import { findHarm } from '../../support/kill/check-sales.ts'
 import type { Fault } from '../../support/kill/replica.ts'
 import { payFor, type Sale, waitForEnd } from '../../support/kill/sale.ts'
 import { openChaosStand } from '../../support/kill/stand.ts'
@@ -20,7 +20,7 @@ const played: string[] = []
 const done = {
   keeper: `SELECT FROM lease WHERE name = $3 AND starts_with(holder, $2) AND $1 <> ''`,
   watcher: `SELECT FROM payment WHERE receipt_id = $1 AND credited_at IS NOT NULL AND concat($2::text, $3::text) <> ''`,
-  webhooks: `SELECT FROM notice WHERE subject = $1 AND state = 'delivered' AND concat($2::text, $3::text) <> ''`,
+  webhooks: `SELECT FROM outbox_message WHERE subject = $1 AND state = 'delivered' AND concat($2::text, $3::text) <> ''`,
 } as const
 
 type Case = {
@@ -34,15 +34,15 @@ type Case = {
 
 const cases: readonly Case[] = [
   { fault: 'freeze', moment: 'before-send:sweep', seat: 'keeper' },
-  { fault: 'freeze', moment: 'before-commit:insert-own-transaction', seat: 'keeper' },
+  { fault: 'freeze', moment: 'before-commit:insert-outgoing-transaction', seat: 'keeper' },
   { fault: 'freeze', moment: 'before-commit:insert-payments', seat: 'watcher' },
-  { fault: 'freeze', moment: 'after-commit:claim-notices', seat: 'webhooks' },
+  { fault: 'freeze', moment: 'after-commit:claim-messages', seat: 'webhooks' },
   { fault: 'kill', moment: 'before-send:sweep', seat: 'keeper', isKnown: true },
   { fault: 'kill', moment: 'before-commit:insert-payments', seat: 'watcher', isKnown: true },
-  { fault: 'kill', moment: 'after-commit:claim-notices', seat: 'webhooks' },
+  { fault: 'kill', moment: 'after-commit:claim-messages', seat: 'webhooks' },
   { fault: 'cut', moment: 'before-send:sweep', seat: 'keeper' },
   { fault: 'cut', moment: 'before-commit:insert-payments', seat: 'watcher' },
-  { fault: 'cut', moment: 'after-commit:claim-notices', seat: 'webhooks' },
+  { fault: 'cut', moment: 'after-commit:claim-messages', seat: 'webhooks' },
 ]
 
 describe('what a process was doing alone is done by another in time, and not again by the one that comes back', () => {

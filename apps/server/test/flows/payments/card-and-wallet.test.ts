@@ -4,13 +4,13 @@ import { makePaperProvider, type PaperChange } from '../../support/api/onramp.ts
 import { startPayments } from '../../support/chain/payments.ts'
 import { perFile } from '../../support/per-file.ts'
 
-const provider = makePaperProvider(() => world.api.clock.now())
-const world = perFile(() => startPayments({ onramp: [provider] }))
+const provider = makePaperProvider(() => context.api.clock.now())
+const context = perFile(() => startPayments({ onramp: [provider] }))
 let count = 0
 const newId = () => `both-${++count}`
 
 const startCard = (id: string) =>
-  world.api.call('POST', `/api/checkout/${id}/onramp?recipient=${world.merchant.wallet}`)
+  context.api.call('POST', `/api/checkout/${id}/onramp?recipient=${context.merchant.wallet}`)
 
 /** Opens a session; returns its id and its order. */
 async function openCard(id: string) {
@@ -23,7 +23,7 @@ async function openCard(id: string) {
 }
 
 async function report(sessionId: string, change: PaperChange): Promise<void> {
-  const response = await world.api.call(
+  const response = await context.api.call(
     'POST',
     '/api/onramp/events/paper',
     provider.happen(sessionId, change),
@@ -33,103 +33,103 @@ async function report(sessionId: string, change: PaperChange): Promise<void> {
 
 const edit = (id: string, usd: number) => {
   const body = { lineItems: [{ label: 'Thing', priceUsd: usd }], totalUsd: usd }
-  return world.asOwner('PATCH', `/api/receipts/${id}`, body)
+  return context.asOwner('PATCH', `/api/receipts/${id}`, body)
 }
 
 describe.each(['settled', 'ach_pending'] as const)('a provider’s word (%s)', (kind) => {
   test('is not asked for while money of a wallet is not confirmed', async () => {
     const id = newId()
     // So large a payment counts once its block is safe or final.
-    const attempt = await world.open(id, 4_000, 'USDC')
-    await world.payAndScan(attempt, 'transfer', 3_999_000_000n)
+    const attempt = await context.open(id, 4_000, 'USDC')
+    await context.payAndScan(attempt, 'transfer', 3_999_000_000n)
     const refused = await startCard(id)
     expect([refused.status, refused.body.error]).toEqual([409, 'attempt_open'])
     expect(refused.body.message).toContain('confirming')
-    expect((await world.checkout(id)).onramp).toMatchObject({ methods: [] })
+    expect((await context.checkout(id)).onramp).toMatchObject({ methods: [] })
   })
 
   test('pays the rest once the wallet’s money is confirmed', async () => {
     const id = newId()
-    const attempt = await world.open(id, 4_000, 'USDC')
-    await world.payAndScan(attempt, 'transfer', 3_999_000_000n)
-    await world.mineAndScan(8)
-    expect((await world.checkout(id)).onramp).toMatchObject({ methods: ['card', 'ach'] })
+    const attempt = await context.open(id, 4_000, 'USDC')
+    await context.payAndScan(attempt, 'transfer', 3_999_000_000n)
+    await context.mineAndScan(8)
+    expect((await context.checkout(id)).onramp).toMatchObject({ methods: ['card', 'ach'] })
     const { sessionId, order } = await openCard(id)
     expect(order.dueCents).toBe(100n)
     await report(sessionId, { kind })
-    expect(await world.status(id)).toBe(kind === 'settled' ? 'paid' : 'paid - ach pending')
+    expect(await context.status(id)).toBe(kind === 'settled' ? 'paid' : 'paid - ach pending')
   })
 
   test('pays nothing once the wallet’s money was given back', async () => {
     const id = newId()
-    const attempt = await world.open(id, 4_000, 'USDC')
-    await world.payAndScan(attempt, 'transfer', 3_999_000_000n)
-    await world.mineAndScan(8)
+    const attempt = await context.open(id, 4_000, 'USDC')
+    await context.payAndScan(attempt, 'transfer', 3_999_000_000n)
+    await context.mineAndScan(8)
     const { sessionId } = await openCard(id)
-    const { wallet } = world.merchant
-    const body = { receiptId: id, wallet, buyer: world.buyer.address, usd: 3_999 }
-    expect((await world.asOwner('POST', '/api/receipts/refund', body)).status).toBe(200)
+    const { wallet } = context.merchant
+    const body = { receiptId: id, wallet, buyer: context.buyer.address, usd: 3_999 }
+    expect((await context.asOwner('POST', '/api/receipts/refund', body)).status).toBe(200)
     await report(sessionId, { kind })
-    expect(await world.status(id)).toBe('pending')
+    expect(await context.status(id)).toBe('pending')
   })
 
   test('pays nothing if a reorg has taken the rest back, and the chain decides', async () => {
     const id = newId()
-    const attempt = await world.open(id, 2_000, 'USDC')
-    await world.payAndScan(attempt, 'transfer', 1_999_000_000n)
-    for (let i = 0; i < 8 && (await startCard(id)).status === 409; i++) await world.mineAndScan()
+    const attempt = await context.open(id, 2_000, 'USDC')
+    await context.payAndScan(attempt, 'transfer', 1_999_000_000n)
+    for (let i = 0; i < 8 && (await startCard(id)).status === 409; i++) await context.mineAndScan()
     const { sessionId, order } = await openCard(id)
-    await world.reorg(12)
+    await context.reorg(12)
     await report(sessionId, { kind })
-    expect(await world.status(id)).toBe('pending')
-    await world.transfer(world.tokenAddress('USDC'), order.depositAddress as Wallet, order.amount.units)
-    await world.pay(attempt, 'transfer', 1_999_000_000n)
-    await world.mineAndScan(8)
-    expect(await world.status(id)).toBe('paid')
+    expect(await context.status(id)).toBe('pending')
+    await context.transfer(context.tokenAddress('USDC'), order.depositAddress as Wallet, order.amount.units)
+    await context.pay(attempt, 'transfer', 1_999_000_000n)
+    await context.mineAndScan(8)
+    expect(await context.status(id)).toBe('paid')
   })
 })
 
 describe('a reorg that removes money before it is confirmed', () => {
   const about = async (id: string) => {
-    const { payment, timeline } = await world.detail(id)
-    const { body } = await world.api.call('GET', '/api/payments/questions', { key: world.merchant.key })
+    const { payment, timeline } = await context.detail(id)
+    const { body } = await context.api.call('GET', '/api/payments/questions', { key: context.merchant.key })
     return {
-      status: await world.status(id),
+      status: await context.status(id),
       state: payment.state,
       orphaned: timeline.filter(({ kind }: { kind: string }) => kind === 'payment_orphaned').length,
-      fact: (await world.notices(id)).at(-1)?.key.split(':').at(-2),
+      fact: (await context.messages(id)).at(-1)?.key.split(':').at(-2),
       isAsked: body.receipts.some(({ receiptId }: { receiptId: string }) => receiptId === id),
     }
   }
 
   test('is reported like a reversal if a card paid the receipt and this was its delivery', async () => {
     const id = newId()
-    await world.newReceipt(id, 400)
+    await context.newReceipt(id, 400)
     const { sessionId, order } = await openCard(id)
     await report(sessionId, { kind: 'settled' })
-    const usdc = world.tokenAddress('USDC')
-    const sent = await world.transfer(usdc, order.depositAddress as Wallet, order.amount.units)
-    await world.mineAndScan()
-    const before = world.alerts().length
-    await world.reorg(1)
+    const usdc = context.tokenAddress('USDC')
+    const sent = await context.transfer(usdc, order.depositAddress as Wallet, order.amount.units)
+    await context.mineAndScan()
+    const before = context.alerts().length
+    await context.reorg(1)
     const gone = { status: 'paid', state: 'orphaned', orphaned: 1, fact: 'orphaned', isAsked: true }
     expect(await about(id)).toEqual(gone)
-    expect(world.alerts().slice(before)).toEqual(['payment-orphaned'])
-    await world.resend(sent)
-    await world.mineAndScan(8)
+    expect(context.alerts().slice(before)).toEqual(['payment-orphaned'])
+    await context.resend(sent)
+    await context.mineAndScan(8)
     expect(await about(id)).toEqual({ ...gone, state: 'paid', fact: 'replaced', isAsked: false })
   })
 
   test('is no news if the receipt was paid without it', async () => {
     const id = newId()
-    const attempt = await world.open(id, 400, 'USDC')
-    await world.payAndScan(attempt, 'transfer')
-    await world.mineAndScan(8)
-    await world.pay(attempt, 'transfer', 5_000_000n)
-    await world.mineAndScan()
-    const before = [world.alerts().length, (await world.notices(id)).length]
-    await world.reorg(1)
-    expect([world.alerts().length, (await world.notices(id)).length]).toEqual(before)
+    const attempt = await context.open(id, 400, 'USDC')
+    await context.payAndScan(attempt, 'transfer')
+    await context.mineAndScan(8)
+    await context.pay(attempt, 'transfer', 5_000_000n)
+    await context.mineAndScan()
+    const before = [context.alerts().length, (await context.messages(id)).length]
+    await context.reorg(1)
+    expect([context.alerts().length, (await context.messages(id)).length]).toEqual(before)
     expect(await about(id)).toMatchObject({ status: 'paid', state: 'paid', orphaned: 0, isAsked: false })
   })
 })
@@ -137,7 +137,7 @@ describe('a reorg that removes money before it is confirmed', () => {
 describe('a receipt that became dearer', () => {
   test('is not edited while a session can still be paid, declined or not', async () => {
     const id = newId()
-    await world.newReceipt(id, 1)
+    await context.newReceipt(id, 1)
     const { sessionId } = await openCard(id)
     await report(sessionId, { kind: 'failed', errorCode: 'card_declined' })
     const refused = await edit(id, 2_000)
@@ -146,11 +146,11 @@ describe('a receipt that became dearer', () => {
 
   test('is not paid by a session that was opened for less', async () => {
     const id = newId()
-    await world.newReceipt(id, 1)
+    await context.newReceipt(id, 1)
     const { sessionId } = await openCard(id)
     await report(sessionId, { kind: 'failed', errorCode: 'card_declined' })
-    await world.rows('UPDATE receipt SET total_cents = 200000 WHERE id = $1', [id])
+    await context.rows('UPDATE receipt SET total_cents = 200000 WHERE id = $1', [id])
     await report(sessionId, { kind: 'settled' })
-    expect(await world.status(id)).not.toBe('paid')
+    expect(await context.status(id)).not.toBe('paid')
   })
 })

@@ -12,7 +12,7 @@ const sequenceCount = Number(process.env.CARD_EVENTS ?? '150')
 const perRound = 100
 const atOnce = 10
 
-const world = perFile(startOnrampApi)
+const context = perFile(startOnrampApi)
 
 type Sequence = {
   readonly story: readonly SessionChangeKind[]
@@ -40,20 +40,20 @@ const runs: fc.Arbitrary<Sequence> = fc.record({
 
 /** A receipt, and the events of its story in order; where it is stale, the buyer has asked for another attempt since. */
 async function tell(story: readonly SessionChangeKind[], isStale: boolean) {
-  const { id, sessionId } = await world.newCardReceipt()
-  if (isStale) await world.ask(id, 'ETH')
-  const at = world.clock.now()
+  const { id, sessionId } = await context.newCardReceipt()
+  if (isStale) await context.ask(id, 'ETH')
+  const at = context.clock.now()
   const events = story.map((kind, i) => {
     const isOver = kind === 'failed' || kind === 'returned'
     const errorCode = i % 2 === 0 ? 'card_declined' : 'expired_card'
     const change = { kind, at: (at + i) as typeof at, ...(isOver && { errorCode }) }
-    return world.provider.happen(sessionId, change)
+    return context.provider.happen(sessionId, change)
   })
   return { id, events }
 }
 
 async function sendAll(events: readonly PaperEvent[]): Promise<void> {
-  const responses = await Promise.all(events.map((event) => world.send(event)))
+  const responses = await Promise.all(events.map((event) => context.send(event)))
   expect(responses.every(({ status }) => status === 200)).toBe(true)
 }
 
@@ -75,7 +75,7 @@ let lastEvent = 0
 async function readFeed(): Promise<Map<string, string>> {
   const said = new Map<string, string>()
   for (;;) {
-    const { status, body, text } = await world.get(`/api/events?limit=200&after=${lastEvent}`)
+    const { status, body, text } = await context.get(`/api/events?limit=200&after=${lastEvent}`)
     if (status !== 200) throw new Error(text)
     for (const event of body.events) said.set(event.receiptId, JSON.parse(event.body).status)
     if (body.events.length > 0) lastEvent = body.events.at(-1).number
@@ -83,7 +83,7 @@ async function readFeed(): Promise<Map<string, string>> {
   }
 }
 const endOf = async (id: string, feed: Map<string, string>) => {
-  const { status, failureCode, providerErrorCode } = await world.status(id)
+  const { status, failureCode, providerErrorCode } = await context.status(id)
   return { status, failureCode, providerErrorCode, said: feed.get(id) }
 }
 const nameOf = ({ story, isStale }: Pick<Sequence, 'story' | 'isStale'>) => `${story}, stale: ${isStale}`
@@ -112,8 +112,8 @@ test(
       }
       await Promise.all(Array.from({ length: atOnce }, work))
       // Later than the longest pause of the poller.
-      world.clock.jumpTo(world.clock.now() + 7 * 3_600_000)
-      await world.run(jobNames.pollOnramp)
+      context.clock.jumpTo(context.clock.now() + 7 * 3_600_000)
+      await context.run(jobNames.pollOnramp)
       const said = await readFeed()
       for (const [sequence, id] of told)
         expect(await endOf(id, said), `${nameOf(sequence)}, seed ${seed}`).toEqual(

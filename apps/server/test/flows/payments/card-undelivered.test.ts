@@ -5,17 +5,20 @@ import { makePaperProvider, type PaperChange } from '../../support/api/onramp.ts
 import { startPayments } from '../../support/chain/payments.ts'
 import { perFile } from '../../support/per-file.ts'
 
-const provider = makePaperProvider(() => world.api.clock.now())
-const world = perFile(() => startPayments({ onramp: [provider] }))
+const provider = makePaperProvider(() => context.api.clock.now())
+const context = perFile(() => startPayments({ onramp: [provider] }))
 const hourMs = 3_600_000
 let count = 0
 
 /** A receipt of 5 USD with a session in which the buyer paid. */
 async function paidByCard(change: PaperChange) {
   const id = `card-${++count}`
-  await world.syncClock()
-  await world.newReceipt(id, 5)
-  const opened = await world.api.call('POST', `/api/checkout/${id}/onramp?recipient=${world.merchant.wallet}`)
+  await context.syncClock()
+  await context.newReceipt(id, 5)
+  const opened = await context.api.call(
+    'POST',
+    `/api/checkout/${id}/onramp?recipient=${context.merchant.wallet}`,
+  )
   const sessionId = opened.body.providerSessionId as string
   const order = provider.orders.get(sessionId)
   if (!order) throw new Error('the provider has the order')
@@ -24,7 +27,7 @@ async function paidByCard(change: PaperChange) {
 }
 
 async function report(sessionId: string, change: PaperChange): Promise<void> {
-  const response = await world.api.call(
+  const response = await context.api.call(
     'POST',
     '/api/onramp/events/paper',
     provider.happen(sessionId, change),
@@ -34,21 +37,21 @@ async function report(sessionId: string, change: PaperChange): Promise<void> {
 
 /** Asks the providers `hours` later. */
 async function pass(hours: number): Promise<void> {
-  world.api.clock.jumpTo(world.api.clock.now() + hours * hourMs)
-  await world.run(jobNames.pollOnramp)
+  context.api.clock.jumpTo(context.api.clock.now() + hours * hourMs)
+  await context.run(jobNames.pollOnramp)
 }
 
 async function questions(id: string): Promise<string[]> {
-  const { body } = await world.api.call('GET', '/api/payments/questions', { key: world.merchant.key })
+  const { body } = await context.api.call('GET', '/api/payments/questions', { key: context.merchant.key })
   return body.receipts.find((each: { receiptId: string }) => each.receiptId === id)?.reasons ?? []
 }
 
 /** What was reported of a receipt: alerts, history, events. */
 async function reported(id: string) {
-  const alerts = world.logged.filter(({ alert, receiptId }) => alert && receiptId === id)
-  const { timeline, payment } = await world.detail(id)
+  const alerts = context.logged.filter(({ alert, receiptId }) => alert && receiptId === id)
+  const { timeline, payment } = await context.detail(id)
   const kinds: string[] = timeline.map(({ kind }: { kind: string }) => kind)
-  const keys = (await world.notices(id)).map(({ key }) => key)
+  const keys = (await context.messages(id)).map(({ key }) => key)
   return {
     alerts: alerts.map(({ alert }) => alert),
     entries: kinds.filter((kind) => kind === 'delivery_overdue' || kind === 'provider_reversed'),
@@ -73,16 +76,16 @@ test.each([
   ['ach_pending', 120],
 ] as const)('a payment (%s) whose money does not arrive is reported once, after %i hours', async (kind, hours) => {
   const { id, depositAddress } = await paidByCard({ kind })
-  const status = await world.status(id)
+  const status = await context.status(id)
   await pass(hours - 1)
   expect(await reported(id)).toEqual(nothing)
   await pass(1.1)
   expect(await reported(id)).toEqual(overdue)
   await pass(30)
   expect(await reported(id)).toEqual(overdue)
-  expect(await world.status(id)).toBe(status)
-  await world.transfer(world.tokenAddress('USDC'), depositAddress, 5_000_000n)
-  await world.mineAndScan(8)
+  expect(await context.status(id)).toBe(status)
+  await context.transfer(context.tokenAddress('USDC'), depositAddress, 5_000_000n)
+  await context.mineAndScan(8)
   expect(await reported(id)).toEqual({ ...overdue, delivery: null, questions: [] })
 })
 
@@ -91,16 +94,16 @@ test.each([
   ['in another token', 'USDT', 5_000_000n],
 ] as const)('money that arrives %s is reported like money that does not', async (_, token, units) => {
   const { id, depositAddress } = await paidByCard({ kind: 'settled' })
-  await world.transfer(world.tokenAddress(token), depositAddress, units)
-  await world.mineAndScan(8)
+  await context.transfer(context.tokenAddress(token), depositAddress, units)
+  await context.mineAndScan(8)
   await pass(25)
   expect(await reported(id)).toEqual(overdue)
 })
 
 test('money that arrives in time is not reported, and the provider is not asked again', async () => {
   const { id, depositAddress } = await paidByCard({ kind: 'settled' })
-  await world.transfer(world.tokenAddress('USDC'), depositAddress, 5_000_000n)
-  await world.mineAndScan(8)
+  await context.transfer(context.tokenAddress('USDC'), depositAddress, 5_000_000n)
+  await context.mineAndScan(8)
   const { find } = provider.calls
   await pass(25)
   expect(await reported(id)).toEqual(nothing)
@@ -109,10 +112,10 @@ test('money that arrives in time is not reported, and the provider is not asked 
 
 test('a reversal by the provider is reported once, and the status stays', async () => {
   const { id, sessionId } = await paidByCard({ kind: 'settled' })
-  const at = (ms: number) => (world.api.clock.now() + ms) as never
+  const at = (ms: number) => (context.api.clock.now() + ms) as never
   for (const ms of [60_000, 120_000])
     await report(sessionId, { kind: 'failed', errorCode: 'card_declined', at: at(ms) })
-  expect(await world.status(id)).toBe('paid')
+  expect(await context.status(id)).toBe('paid')
   expect(await reported(id)).toEqual({
     alerts: ['provider-reversal'],
     entries: ['provider_reversed'],
@@ -125,11 +128,16 @@ test('a reversal by the provider is reported once, and the status stays', async 
 test.each(['refund', 'checkout_success'])('a %s settles it', async (way) => {
   const { id } = await paidByCard({ kind: 'accepted' })
   await pass(25)
-  const { wallet } = world.merchant
+  const { wallet } = context.merchant
   const settled =
     way === 'refund'
-      ? await world.asOwner('POST', '/api/receipts/refund', { receiptId: id, wallet, buyer: wallet, usd: 5 })
-      : await world.asOwner('POST', '/api/receipts/status', { receiptId: id, wallet, status: way })
+      ? await context.asOwner('POST', '/api/receipts/refund', {
+          receiptId: id,
+          wallet,
+          buyer: wallet,
+          usd: 5,
+        })
+      : await context.asOwner('POST', '/api/receipts/status', { receiptId: id, wallet, status: way })
   expect(settled.status, settled.text).toBe(200)
   await pass(25)
   expect(await reported(id)).toEqual({ ...overdue, delivery: null, questions: [] })

@@ -7,24 +7,24 @@ import { listUnmatched, look, withRestored } from './restored-copy.ts'
 // The balances of fifty thousand addresses in five tokens, of a chain in this machine.
 vi.setConfig({ testTimeout: 300_000 })
 
-const world = perFile(startPayments)
+const context = perFile(startPayments)
 
 test('one payment among fifty thousand attempts of a lost time that nobody paid is found', async () => {
-  const copy = await copyDatabase(world.database)
-  const { references } = world.needs
+  const copy = await copyDatabase(context.database)
+  const { references } = context.needs
   // Attempts that nobody pays leave nothing but numbers that are gone.
   for (let second = 0; second < 200; second++) {
-    for (let i = 0; i < 250; i++) references.next(world.clock.now())
-    world.clock.jumpTo(world.clock.now() + 1_000)
+    for (let i = 0; i < 250; i++) references.next(context.clock.now())
+    context.clock.jumpTo(context.clock.now() + 1_000)
   }
-  await world.passTime(200)
-  for (let i = 0; i < 250; i++) references.next(world.clock.now())
-  const lost = await world.open('lost', 10, 'USDC')
-  const { hash } = await world.pay(lost, 'transfer')
-  await world.mine(8)
-  await withRestored(world, copy, async (restored) => {
+  await context.passTime(200)
+  for (let i = 0; i < 250; i++) references.next(context.clock.now())
+  const lost = await context.open('lost', 10, 'USDC')
+  const { hash } = await context.pay(lost, 'transfer')
+  await context.mine(8)
+  await withRestored(context, copy, async (restored) => {
     await look(restored)
-    expect(await listUnmatched(world, restored)).toMatchObject([
+    expect(await listUnmatched(context, restored)).toMatchObject([
       { transactionHash: hash, amountRaw: '10000000', reason: 'unknown-deposit' },
     ])
   })

@@ -12,43 +12,43 @@ import { copyDatabase } from '../../support/database/copy-database.ts'
 import { perCase } from '../../support/per-file.ts'
 import { listUnmatched, look, withRestored } from './restored-copy.ts'
 
-const world = perCase(startPayments)
-const usdc = () => world.tokenAddress('USDC')
+const context = perCase(startPayments)
+const usdc = () => context.tokenAddress('USDC')
 
 async function decide(restored: TestApi, id: string | undefined, body: object) {
-  const session = await logInAs(restored, world.merchant.wallet, 'owner')
+  const session = await logInAs(restored, context.merchant.wallet, 'owner')
   return restored.call('POST', `/api/payments/unmatched/${id}`, { session, body })
 }
 
 test('what was paid in a lost time is an unmatched payment of its merchant, once, and is swept', async () => {
-  const copy = await copyDatabase(world.database)
-  const byToken = await world.open('by-token', 10, 'USDC')
-  const byCoin = await world.open('by-coin', 25, 'ETH')
-  const taken = await world.open('taken', 20, 'USDC')
-  const sent = await world.pay(byToken, 'transfer')
-  await world.pay(byCoin, 'transfer')
-  const early = await world.pay(taken, 'transfer', 3_000_000n)
-  await world.mine()
+  const copy = await copyDatabase(context.database)
+  const byToken = await context.open('by-token', 10, 'USDC')
+  const byCoin = await context.open('by-coin', 25, 'ETH')
+  const taken = await context.open('taken', 20, 'USDC')
+  const sent = await context.pay(byToken, 'transfer')
+  await context.pay(byCoin, 'transfer')
+  const early = await context.pay(taken, 'transfer', 3_000_000n)
+  await context.mine()
   const [split, reference] = [taken.payTo as Wallet, taken.reference as Hex]
-  const sweep = { to: world.needs.chain.factory, data: sweepData({ split, reference, token: usdc() }) }
-  const swept = await world.send(sweep)
-  await world.mine()
-  const late = await world.pay(taken, 'transfer', 4_000_000n)
-  await world.mine(8)
+  const sweep = { to: context.needs.chain.factory, data: sweepData({ split, reference, token: usdc() }) }
+  const swept = await context.send(sweep)
+  await context.mine()
+  const late = await context.pay(taken, 'transfer', 4_000_000n)
+  await context.mine(8)
 
-  await withRestored(world, copy, async (restored) => {
+  await withRestored(context, copy, async (restored) => {
     await look(restored)
     // The watcher reads the balances of addresses in turn, all of them within a minute.
-    await world.passTime(61)
+    await context.passTime(61)
     await look(restored)
-    const found = await listUnmatched(world, restored)
+    const found = await listUnmatched(context, restored)
     const shown = found.map(({ transactionHash: hash, token, amountRaw, payer }) => ({
       hash,
       token,
       amountRaw,
       payer,
     }))
-    const payer = world.buyer.address
+    const payer = context.buyer.address
     expect(shown).toHaveLength(4)
     expect(shown).toEqual(
       expect.arrayContaining([
@@ -62,29 +62,29 @@ test('what was paid in a lost time is an unmatched payment of its merchant, once
     for (const { reason, receiptId } of found) expect([reason, receiptId]).toEqual(['unknown-deposit', null])
     expect(restored.logged.filter(({ alert }) => alert === 'database-is-older')).toHaveLength(3)
 
-    await world.passTime(3_600)
+    await context.passTime(3_600)
     await look(restored)
-    expect(await listUnmatched(world, restored)).toHaveLength(4)
+    expect(await listUnmatched(context, restored)).toHaveLength(4)
     for (let block = 0; block < 8; block++) {
       await restored.run(...keeperWork)
-      await world.mine()
+      await context.mine()
     }
     await restored.run(...keeperWork)
     for (const { depositAddress } of [byToken, byCoin, taken])
       expect([
-        await world.balanceOf(usdc(), depositAddress),
-        await world.balanceOf(nativeAddress, depositAddress),
+        await context.balanceOf(usdc(), depositAddress),
+        await context.balanceOf(nativeAddress, depositAddress),
       ]).toEqual([0n, 0n])
   })
 })
 
 test('an address of the lost time that is paid only after new ones were handed out pays no other receipt', async () => {
-  const copy = await copyDatabase(world.database)
-  const lost = await world.open('lost', 10, 'USDC')
-  await withRestored(world, copy, async (restored) => {
+  const copy = await copyDatabase(context.database)
+  const lost = await context.open('lost', 10, 'USDC')
+  await withRestored(context, copy, async (restored) => {
     await look(restored)
-    expect(await listUnmatched(world, restored)).toEqual([])
-    const { key, wallet } = world.merchant
+    expect(await listUnmatched(context, restored)).toEqual([])
+    const { key, wallet } = context.merchant
     const body = { id: 'lost', lineItems: [{ label: 'Thing', priceUsd: 10 }], totalUsd: 10 }
     await restored.call('POST', '/api/receipts', { key, body })
     const again = await restored.call('POST', `/api/checkout/lost/attempts?recipient=${wallet}`, {
@@ -92,11 +92,11 @@ test('an address of the lost time that is paid only after new ones were handed o
     })
     expect(again.body.depositAddress).not.toBe(lost.depositAddress)
 
-    await world.pay(lost, 'transfer')
-    await world.passTime(3_600)
+    await context.pay(lost, 'transfer')
+    await context.passTime(3_600)
     await look(restored)
     await restored.run(jobNames.refreshRates)
-    const [payment, ...others] = await listUnmatched(world, restored)
+    const [payment, ...others] = await listUnmatched(context, restored)
     expect(others).toEqual([])
     expect(payment).toMatchObject({ amountRaw: '10000000', state: 'open', suggestedReceiptId: 'lost' })
     const { body: pending } = await restored.call('GET', '/api/receipts/lost', { key })
@@ -107,16 +107,16 @@ test('an address of the lost time that is paid only after new ones were handed o
       (await restored.call('GET', '/api/receipts/lost', { key })).body.status === 'reconciled'
     for (let block = 0; block < 20 && !(await isReconciled()); block++) {
       await restored.run(...keeperWork)
-      await world.passTime(60, 1)
+      await context.passTime(60, 1)
     }
     expect(await isReconciled()).toBe(true)
   })
 })
 
 test('where nothing was lost nothing is found, and looks become rare', async () => {
-  await world.open('open', 10, 'USDC')
-  const copy = await copyDatabase(world.database)
-  await withRestored(world, copy, async (restored) => {
+  await context.open('open', 10, 'USDC')
+  const copy = await copyDatabase(context.database)
+  await withRestored(context, copy, async (restored) => {
     await look(restored)
     const dueAt = async () => {
       const text = 'SELECT noticed_at, look_at FROM lost_time'
@@ -132,19 +132,19 @@ test('where nothing was lost nothing is found, and looks become rare', async () 
 })
 
 test('a database that is replaced by an older copy under a running process is noticed', async () => {
-  const { api, needs } = world
+  const { api, needs } = context
   const job = api.job(jobNames.scanLost)
   const run = () => job.run(new AbortController().signal)
   const lostTimes = 'SELECT from_block::int AS block FROM lost_time'
-  await world.mineAndScan(8)
+  await context.mineAndScan(8)
   await run()
-  expect(await world.rows(lostTimes)).toEqual([])
+  expect(await context.rows(lostTimes)).toEqual([])
   const back = { name: '', text: `UPDATE chain_cursor SET number = number - 5, block_at = block_at - 5000` }
   await needs.db.run(back)
   await run()
-  const [cursor] = await world.rows<{ block: number }>(
+  const [cursor] = await context.rows<{ block: number }>(
     `SELECT number::int AS block FROM chain_cursor WHERE name = 'transfers'`,
   )
-  expect(await world.rows(lostTimes)).toEqual([cursor])
-  await world.needs.db.run({ name: '', text: `UPDATE chain_cursor SET number = number + 5` })
+  expect(await context.rows(lostTimes)).toEqual([cursor])
+  await context.needs.db.run({ name: '', text: `UPDATE chain_cursor SET number = number + 5` })
 })

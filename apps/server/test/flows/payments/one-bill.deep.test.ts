@@ -23,9 +23,9 @@ const payerCount = Number(process.env.ONE_BILL ?? 80)
 const limitMs = 600_000 + payerCount * 1_000
 
 const running = [jobNames.relayPayments, jobNames.scanTransfers, jobNames.settleTransactions]
-const provider = makePaperProvider(() => world.needs.clock.now())
+const provider = makePaperProvider(() => context.needs.clock.now())
 const onramp = [provider]
-const world = perFile(() => startPrograms({ blockTime: 1, slotsInAnEpoch: 1, running, onramp }))
+const context = perFile(() => startPrograms({ blockTime: 1, slotsInAnEpoch: 1, running, onramp }))
 const units = 25_000_000n
 let retryCount = 0
 const eventPath = '/api/onramp/events/paper'
@@ -41,51 +41,51 @@ const bills = [
 test.each(bills)(
   `${payerCount} who pay one bill at once, by call, transfer, signature, x402, card and Permit2, are one credit and cases: $id`,
   async ({ id, isCardLate }) => {
-    await world.newReceipt(id, 25)
-    const attempt = await world.attempt(id, 'USDC')
+    await context.newReceipt(id, 25)
+    const attempt = await context.attempt(id, 'USDC')
     expect(attempt.amount).toBe(`${units}`)
     const payers = Array.from({ length: payerCount }, (_, i) => ({
       way: ways[i % ways.length] as Way,
       ...newWallet(),
     }))
     const signers = payers.filter(({ way }) => way === 'signature' || way === 'x402')
-    const usdt = world.tokenAddress('USDT')
+    const usdt = context.tokenAddress('USDT')
     const approvers = payers.filter(({ way }) => way === 'permit2')
-    await mintTo(signers, world.tokenAddress('USDC'))
+    await mintTo(signers, context.tokenAddress('USDC'))
     await mintTo(approvers, usdt)
     await approvePermit2(approvers)
-    const inUsdt = await world.attempt(id, 'USDT')
+    const inUsdt = await context.attempt(id, 'USDT')
     expect(inUsdt.amount).toBe(`${units}`)
     // Those who paid the bill before by a call left theirs in the same split.
-    const usdc = world.tokenAddress('USDC')
-    const heldBefore = await world.balanceOf(usdc, attempt.payTo)
-    const { required } = await world.ask(world.payUrl(id))
+    const usdc = context.tokenAddress('USDC')
+    const heldBefore = await context.balanceOf(usdc, attempt.payTo)
+    const { required } = await context.ask(context.payUrl(id))
     const [accepted] = required.accepts
 
     const bySignature = async (payer: GaslessBuyer) => {
       const body = await sign(payer, attempt.depositAddress)
-      const path = `/api/checkout/${id}/signatures?recipient=${world.merchant.wallet}`
-      return world.api.call('POST', path, { body: { attemptId: attempt.attemptId, ...body } })
+      const path = `/api/checkout/${id}/signatures?recipient=${context.merchant.wallet}`
+      return context.api.call('POST', path, { body: { attemptId: attempt.attemptId, ...body } })
     }
     const byProgram = async (payer: GaslessBuyer) => {
       const payload = await sign(payer, attempt.depositAddress)
-      return world.ask(world.payUrl(id), encodePayment({ x402Version: 2, accepted, payload }))
+      return context.ask(context.payUrl(id), encodePayment({ x402Version: 2, accepted, payload }))
     }
     const throughPermit2 = async (payer: GaslessBuyer) => {
       const asked = { depositAddress: inUsdt.depositAddress, amount: units } as Parameters<
         typeof signPermit2
       >[2]
-      const { message, signature } = await signPermit2(world.api, payer, asked)
+      const { message, signature } = await signPermit2(context.api, payer, asked)
       const authorization = textsOfPermit2(message)
       const body = { attemptId: inUsdt.attemptId, authorization, payer: payer.wallet, signature }
-      const path = `/api/checkout/${id}/signatures?recipient=${world.merchant.wallet}`
-      return world.api.call('POST', path, { body })
+      const path = `/api/checkout/${id}/signatures?recipient=${context.merchant.wallet}`
+      return context.api.call('POST', path, { body })
     }
     const startedAt = performance.now()
     // The account that sends has one row of nonces: its transactions follow each other, and all else is at once.
     const onChain = payers.filter(({ way }) => way === 'call' || way === 'transfer')
     const sending = (async () => {
-      for (const { way } of onChain) await world.pay(attempt, way as 'call' | 'transfer', units)
+      for (const { way } of onChain) await context.pay(attempt, way as 'call' | 'transfer', units)
     })()
     const signing = signers.map((payer) =>
       persist<{ status: number }>(() => (payer.way === 'signature' ? bySignature(payer) : byProgram(payer))),
@@ -113,28 +113,28 @@ test.each(bills)(
     // One of them pays the bill; every other base unit is a case.
     expect(rows.filter(({ state }) => state === 'credited')).toHaveLength(1)
     expect(rows.filter(({ state }) => state === 'unmatched')).toHaveLength(rows.length - 1)
-    expect(await world.payment(id)).toMatchObject({
+    expect(await context.payment(id)).toMatchObject({
       status: 'paid',
       received: `${units}`,
       excess: '0',
     })
-    expect((await world.notices(id)).map(({ body }) => body.status)).toEqual(['paid'])
-    const cases = await world.rows<{ sum: string }>(
+    expect((await context.messages(id)).map(({ body }) => body.status)).toEqual(['paid'])
+    const cases = await context.rows<{ sum: string }>(
       `SELECT coalesce(sum(amount), 0)::text AS sum FROM unmatched_payment WHERE receipt_id = $1`,
       [id],
     )
     const arrived = units * BigInt(rows.length)
     expect(BigInt(cases[0]?.sum ?? 0)).toBe(arrived - units)
     const places = [attempt.depositAddress, attempt.payTo, ...(delivered ? [delivered] : [])]
-    const held = await Promise.all(places.map((place) => world.balanceOf(usdc, place as Wallet)))
-    held.push(await world.balanceOf(usdt, inUsdt.depositAddress as Wallet))
+    const held = await Promise.all(places.map((place) => context.balanceOf(usdc, place as Wallet)))
+    held.push(await context.balanceOf(usdt, inUsdt.depositAddress as Wallet))
     expect(held.reduce((sum, each) => sum + each, 0n)).toBe(heldBefore + arrived)
 
     // Whoever's signature was not submitted still has the money.
     const relayedPayers = new Set(relayed.map(({ payer }) => payer))
     const kept = await Promise.all([
-      ...signers.map(({ wallet }) => world.balanceOf(usdc, wallet)),
-      ...approvers.map(({ wallet }) => world.balanceOf(usdt, wallet)),
+      ...signers.map(({ wallet }) => context.balanceOf(usdc, wallet)),
+      ...approvers.map(({ wallet }) => context.balanceOf(usdt, wallet)),
     ])
     expect(kept.filter((each) => each === 0n)).toHaveLength(relayedPayers.size)
     const told = Object.groupBy(replies, ({ status }) => String(status))
@@ -155,22 +155,22 @@ function cardOf(id: string, isTaken: Promise<unknown>) {
   return {
     /** Opens the session, and sends the event of the payment, which is the one event however often it is sent. */
     async pay(): Promise<ApiResponse> {
-      const path = `/api/checkout/${id}/onramp?recipient=${world.merchant.wallet}`
-      const opened = await world.api.call('POST', path)
+      const path = `/api/checkout/${id}/onramp?recipient=${context.merchant.wallet}`
+      const opened = await context.api.call('POST', path)
       if (opened.status !== 201) return opened
       const sessionId: string = opened.body.providerSessionId
       await isTaken
       taken ??= { sessionId, event: provider.happen(sessionId, { kind: 'accepted' }) }
       expect(sessionId).toBe(taken.sessionId)
-      return world.api.call('POST', eventPath, taken.event)
+      return context.api.call('POST', eventPath, taken.event)
     },
     /** What the provider delivers for what it took, and then reports; the address it went to. */
     async deliver(): Promise<Wallet | undefined> {
       const order = taken && provider.orders.get(taken.sessionId)
       if (!taken || !order) return undefined
-      await world.transfer(world.tokenAddress('USDC'), order.depositAddress, order.amount.units)
+      await context.transfer(context.tokenAddress('USDC'), order.depositAddress, order.amount.units)
       const settled = provider.happen(taken.sessionId, { kind: 'settled' })
-      const responses = await Promise.all([1, 2, 3].map(() => world.api.call('POST', eventPath, settled)))
+      const responses = await Promise.all([1, 2, 3].map(() => context.api.call('POST', eventPath, settled)))
       expect(responses.map(({ status }) => status)).toEqual([200, 200, 200])
       return order.depositAddress
     },
@@ -194,15 +194,15 @@ async function persist<T extends { readonly status: number }>(ask: () => Promise
 async function mintTo(signers: readonly GaslessBuyer[], to: Wallet) {
   const abi = parseAbi(['function mint(address to, uint256 amount)'])
   for (const { wallet } of signers)
-    await world.send({ to, data: encodeFunctionData({ abi, functionName: 'mint', args: [wallet, units] }) })
+    await context.send({ to, data: encodeFunctionData({ abi, functionName: 'mint', args: [wallet, units] }) })
   const last = signers.at(-1)?.wallet ?? to
-  expect(await until(async () => (await world.balanceOf(to, last)) === units, limitMs / 2)).toBe(true)
+  expect(await until(async () => (await context.balanceOf(to, last)) === units, limitMs / 2)).toBe(true)
 }
 
 /** Each has sent that transaction of its own, and has nothing for gas any more. */
 async function approvePermit2(payers: readonly GaslessBuyer[]) {
-  const client = anvilClient(world.chain.rpcUrl)
-  const to = world.tokenAddress('USDT')
+  const client = anvilClient(context.chain.rpcUrl)
+  const to = context.tokenAddress('USDT')
   const args = [permit2Address, 2n ** 256n - 1n] as const
   const data = encodeFunctionData({ abi: testUSDTAbi, functionName: 'approve', args })
   const hashes: Hex[] = []
@@ -218,13 +218,13 @@ async function approvePermit2(payers: readonly GaslessBuyer[]) {
 /** What a signer hands in, with its numbers as texts. */
 async function sign(payer: GaslessBuyer, depositAddress: string) {
   const asked = { depositAddress, amount: units } as Parameters<typeof signAuthorization>[2]
-  const { authorization, signature } = await signAuthorization(world.api, payer, asked)
+  const { authorization, signature } = await signAuthorization(context.api, payer, asked)
   const texts = Object.entries(authorization).map(([name, value]) => [name, String(value)])
   return { authorization: Object.fromEntries(texts), signature }
 }
 
 function readPayments(id: string) {
-  return world.rows<{ state: string; payer: string }>(
+  return context.rows<{ state: string; payer: string }>(
     `SELECT state, payer FROM payment WHERE receipt_id = $1`,
     [id],
   )
@@ -234,8 +234,8 @@ function readPayments(id: string) {
 async function isAtRest(id: string, sent: number): Promise<boolean> {
   const [payments, relays] = await Promise.all([
     readPayments(id),
-    world.rows(`SELECT 1 FROM relayed_payment WHERE state IN ('waiting', 'sent')`),
+    context.rows(`SELECT 1 FROM relayed_payment WHERE state IN ('waiting', 'sent')`),
   ])
-  const isJudged = payments.every(({ state }) => state === 'credited' || state === 'unmatched')
-  return payments.length >= sent && isJudged && relays.length === 0
+  const isEvaluated = payments.every(({ state }) => state === 'credited' || state === 'unmatched')
+  return payments.length >= sent && isEvaluated && relays.length === 0
 }

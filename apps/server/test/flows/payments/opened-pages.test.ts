@@ -33,7 +33,7 @@ const attempts = (id: string) => {
   const text = `SELECT closed_at, watch_until FROM attempt
     WHERE merchant = $1 AND receipt_id = $2 ORDER BY created_at, id`
   type Row = { closed_at: bigint | null; watch_until: bigint }
-  return service.world.db.rows<Row>({ name: '', text }, [merchant.wallet, id])
+  return service.context.db.rows<Row>({ name: '', text }, [merchant.wallet, id])
 }
 
 describe('a receipt that was only looked at', () => {

@@ -5,23 +5,23 @@ import { makePaperProvider, type PaperChange } from '../../support/api/onramp.ts
 import { startPayments } from '../../support/chain/payments.ts'
 import { perFile } from '../../support/per-file.ts'
 
-const provider = makePaperProvider(() => world.api.clock.now())
-const world = perFile(() => startPayments({ onramp: [provider] }))
+const provider = makePaperProvider(() => context.api.clock.now())
+const context = perFile(() => startPayments({ onramp: [provider] }))
 let count = 0
 
 /** A receipt of 25 USD with a session, and what its provider is to deliver where. */
 async function start() {
   const id = `card-${++count}`
-  await world.newReceipt(id, 25)
-  const path = `/api/checkout/${id}/onramp?recipient=${world.merchant.wallet}`
-  const { status, body, text } = await world.api.call('POST', path)
+  await context.newReceipt(id, 25)
+  const path = `/api/checkout/${id}/onramp?recipient=${context.merchant.wallet}`
+  const { status, body, text } = await context.api.call('POST', path)
   if (status !== 201) throw new Error(text)
   const order = provider.orders.get(body.providerSessionId)
   if (!order) throw new Error('the provider has the order')
   return { id, order, sessionId: body.providerSessionId as string }
 }
 async function report(sessionId: string, change: PaperChange): Promise<void> {
-  const response = await world.api.call(
+  const response = await context.api.call(
     'POST',
     '/api/onramp/events/paper',
     provider.happen(sessionId, change),
@@ -29,48 +29,48 @@ async function report(sessionId: string, change: PaperChange): Promise<void> {
   if (response.status !== 200) throw new Error(response.text)
 }
 async function deliver({ order }: Awaited<ReturnType<typeof start>>, units: bigint = order.amount.units) {
-  const sent = await world.transfer(world.tokenAddress('USDC'), order.depositAddress as Wallet, units)
-  await world.mineAndScan()
+  const sent = await context.transfer(context.tokenAddress('USDC'), order.depositAddress as Wallet, units)
+  await context.mineAndScan()
   return sent.hash
 }
-const statuses = async (id: string) => (await world.notices(id)).map(({ body }) => body.status)
+const statuses = async (id: string) => (await context.messages(id)).map(({ body }) => body.status)
 
 test('paid on a signed event, then proven by the delivery on chain, and reconciled like any other', async () => {
   const card = await start()
   await report(card.sessionId, { kind: 'settled', transactionHash: `0x${'ef'.repeat(32)}` })
-  expect(await world.detail(card.id)).toMatchObject({
+  expect(await context.detail(card.id)).toMatchObject({
     status: 'paid',
     transactionHash: null,
     payment: { provenBy: 'provider', state: 'awaiting', received: 0 },
   })
   const hash = await deliver(card)
-  expect(await world.detail(card.id)).toMatchObject({
+  expect(await context.detail(card.id)).toMatchObject({
     status: 'paid',
     transactionHash: hash,
     payment: { provenBy: 'chain', state: 'paid', received: 25, excess: 0 },
     providerSessionId: card.sessionId,
   })
-  const [told] = await world.notices(card.id)
+  const [told] = await context.messages(card.id)
   expect(told?.body).toMatchObject({ status: 'paid', buyerWallet: null, token: 'USDC' })
-  expect(await world.cases(hash)).toEqual([])
+  expect(await context.cases(hash)).toEqual([])
   expect(await statuses(card.id)).toEqual(['paid'])
-  for (let round = 0; round < 40 && (await world.status(card.id)) !== 'reconciled'; round++) {
+  for (let round = 0; round < 40 && (await context.status(card.id)) !== 'reconciled'; round++) {
     const { sweepDeposits, distributeSplits, settleTransactions, scanDistributions } = jobNames
-    await world.run(sweepDeposits, distributeSplits, settleTransactions)
-    await world.passTime(10)
-    await world.scan()
-    await world.run(settleTransactions, scanDistributions, jobNames.reconcileReceipts)
+    await context.run(sweepDeposits, distributeSplits, settleTransactions)
+    await context.passTime(10)
+    await context.scan()
+    await context.run(settleTransactions, scanDistributions, jobNames.reconcileReceipts)
   }
   expect(await statuses(card.id)).toEqual(['paid', 'reconciled'])
-  expect((await world.detail(card.id)).transactionHash).toBe(hash)
+  expect((await context.detail(card.id)).transactionHash).toBe(hash)
 })
 
 test('the delivery alone pays, and the event that comes later changes nothing', async () => {
   const card = await start()
   const hash = await deliver(card)
-  expect(await world.detail(card.id)).toMatchObject({ status: 'paid', payment: { provenBy: 'chain' } })
+  expect(await context.detail(card.id)).toMatchObject({ status: 'paid', payment: { provenBy: 'chain' } })
   await report(card.sessionId, { kind: 'settled' })
-  expect(await world.detail(card.id)).toMatchObject({
+  expect(await context.detail(card.id)).toMatchObject({
     status: 'paid',
     transactionHash: hash,
     payment: { provenBy: 'chain' },
@@ -82,11 +82,11 @@ test('the delivery alone pays, and the event that comes later changes nothing', 
 test('a bank payment that settles after six days counts whole, at the price it was asked for', async () => {
   const card = await start()
   await report(card.sessionId, { kind: 'ach_pending' })
-  await world.passTime(6 * 86_400)
-  await world.scan()
+  await context.passTime(6 * 86_400)
+  await context.scan()
   await report(card.sessionId, { kind: 'settled' })
   await deliver(card)
-  expect(await world.detail(card.id)).toMatchObject({
+  expect(await context.detail(card.id)).toMatchObject({
     status: 'paid',
     payment: { provenBy: 'chain', state: 'paid', received: 25, missing: 0 },
   })
@@ -95,14 +95,14 @@ test('a bank payment that settles after six days counts whole, at the price it w
 
 test('paid by wallet and by card, one payment counts and the other one is a case', async () => {
   const card = await start()
-  const wallet = await world.attempt(card.id, 'USDC')
+  const wallet = await context.attempt(card.id, 'USDC')
   expect(wallet.depositAddress).not.toBe(card.order.depositAddress)
-  const { hash } = await world.payAndScan(wallet, 'transfer')
+  const { hash } = await context.payAndScan(wallet, 'transfer')
   await report(card.sessionId, { kind: 'settled' })
   const delivered = await deliver(card)
-  expect(await world.detail(card.id)).toMatchObject({ status: 'paid', transactionHash: hash })
-  expect(await world.cases(delivered)).toMatchObject([{ amountRaw: '25000000', reason: 'receipt-settled' }])
-  expect(await world.cases(hash)).toEqual([])
+  expect(await context.detail(card.id)).toMatchObject({ status: 'paid', transactionHash: hash })
+  expect(await context.cases(delivered)).toMatchObject([{ amountRaw: '25000000', reason: 'receipt-settled' }])
+  expect(await context.cases(hash)).toEqual([])
 })
 
 test('a delivery in parts is credited part by part', async () => {
@@ -110,8 +110,11 @@ test('a delivery in parts is credited part by part', async () => {
   await report(card.sessionId, { kind: 'accepted' })
   const { units } = card.order.amount
   await deliver(card, units - 1n)
-  expect(await world.detail(card.id)).toMatchObject({ status: 'paid', payment: { provenBy: 'provider' } })
+  expect(await context.detail(card.id)).toMatchObject({ status: 'paid', payment: { provenBy: 'provider' } })
   const hash = await deliver(card, 1n)
-  expect(await world.detail(card.id)).toMatchObject({ transactionHash: hash, payment: { provenBy: 'chain' } })
-  expect(await world.cases(hash)).toEqual([])
+  expect(await context.detail(card.id)).toMatchObject({
+    transactionHash: hash,
+    payment: { provenBy: 'chain' },
+  })
+  expect(await context.cases(hash)).toEqual([])
 })

@@ -9,11 +9,11 @@ import { startPayments } from '../../support/chain/payments.ts'
 import { perFile } from '../../support/per-file.ts'
 
 const clock: Clock = {
-  now: () => world.api.clock.now(),
-  after: (delayMs, job) => world.api.clock.after(delayMs, job),
+  now: () => context.api.clock.now(),
+  after: (delayMs, job) => context.api.clock.after(delayMs, job),
 }
 const bench = perFile(() => startStripeBench(clock))
-const world = perFile(() => startPayments({ onramp: [bench.provider] }))
+const context = perFile(() => startPayments({ onramp: [bench.provider] }))
 const charged = {
   source_amount: '25.00',
   fees: { network_fee_amount: '0.01', transaction_fee_amount: '1.12' },
@@ -22,11 +22,11 @@ let count = 0
 
 async function newReceipt(): Promise<string> {
   const id = `stripe-${++count}`
-  await world.newReceipt(id, 25)
+  await context.newReceipt(id, 25)
   return id
 }
 const startCard = (id: string) =>
-  world.api.call('POST', `/api/checkout/${id}/onramp?recipient=${world.merchant.wallet}`)
+  context.api.call('POST', `/api/checkout/${id}/onramp?recipient=${context.merchant.wallet}`)
 async function start() {
   const id = await newReceipt()
   const { status, body, text } = await startCard(id)
@@ -34,21 +34,21 @@ async function start() {
   return { id, sessionId: body.providerSessionId as string, amount: BigInt(body.amount) }
 }
 const send = ({ body, headers }: PaperEvent) =>
-  world.api.call('POST', '/api/onramp/events/stripe', { body, headers })
-const statuses = async (id: string) => (await world.notices(id)).map(({ body }) => body.status)
+  context.api.call('POST', '/api/onramp/events/stripe', { body, headers })
+const statuses = async (id: string) => (await context.messages(id)).map(({ body }) => body.status)
 
 test('a card payment at Stripe is paid on its signed event, proven by the delivery, and told once', async () => {
   const { id, sessionId, amount } = await start()
   const { stripe } = bench
   const accepted = stripe.change(sessionId, 'fulfillment_processing', charged)
   const forged = stripe.sign(accepted.body, undefined, 'whsec_another')
-  const old = stripe.sign(accepted.body, (world.api.clock.now() - 400_000) as never)
+  const old = stripe.sign(accepted.body, (context.api.clock.now() - 400_000) as never)
   for (const each of [forged, old]) expect((await send(each)).status).toBe(400)
-  expect(await world.status(id)).toBe('pending')
+  expect(await context.status(id)).toBe('pending')
 
   const responses = await Promise.all(Array.from({ length: 5 }, () => send(accepted)))
   expect(responses.map(({ status }) => status)).toEqual(Array(5).fill(200))
-  expect(await world.detail(id)).toMatchObject({
+  expect(await context.detail(id)).toMatchObject({
     status: 'paid',
     payment: { provenBy: 'provider' },
     providerSessionId: sessionId,
@@ -57,11 +57,11 @@ test('a card payment at Stripe is paid on its signed event, proven by the delive
   })
 
   const address = stripe.sessions.get(sessionId)?.metadata.sluice_address as Wallet
-  await world.transfer(world.tokenAddress('USDC'), address, amount)
-  await world.mineAndScan()
+  await context.transfer(context.tokenAddress('USDC'), address, amount)
+  await context.mineAndScan()
   await send(stripe.change(sessionId, 'fulfillment_complete', charged))
   expect((await send(accepted)).status).toBe(200)
-  expect(await world.detail(id)).toMatchObject({
+  expect(await context.detail(id)).toMatchObject({
     status: 'paid',
     payment: { provenBy: 'chain', received: 25, excess: 0 },
   })
@@ -72,7 +72,7 @@ test('a blocked transaction fails the receipt by the special rule, and bars anot
   const { id, sessionId } = await start()
   const details = { last_error: { code: 'crypto_onramp_transaction_blocked', message: 'prose' } }
   await send(bench.stripe.change(sessionId, 'rejected', details, { requestId: 'req_blocked1' }))
-  expect((await world.notices(id)).at(-1)?.body).toMatchObject({
+  expect((await context.messages(id)).at(-1)?.body).toMatchObject({
     status: 'failed',
     failureCode: 'PORTAL_PAY_TRANSACTION_BLOCKED',
     failureCategory: 'compliance',
@@ -86,7 +86,7 @@ test('a code that nobody knows fails the receipt in general, with the code besid
   const { id, sessionId } = await start()
   const details = { last_error: 'crypto_onramp_of_next_year' }
   await send(bench.stripe.change(sessionId, 'requires_payment', details))
-  expect((await world.notices(id)).at(-1)?.body).toMatchObject({
+  expect((await context.messages(id)).at(-1)?.body).toMatchObject({
     status: 'failed',
     failureCode: 'PORTAL_PAYMENT_FAILED',
     providerErrorCode: 'crypto_onramp_of_next_year',
@@ -102,9 +102,9 @@ test('a bank payment is pending until it settles, and one that is returned has f
   ] as const) {
     const { id, sessionId } = await start()
     await send(bench.stripe.change(sessionId, 'fulfillment_processing', charged, bank))
-    expect(await world.status(id)).toBe('paid - ach pending')
+    expect(await context.status(id)).toBe('paid - ach pending')
     await send(bench.stripe.change(sessionId, end, charged))
-    expect(await world.status(id)).toBe(status)
+    expect(await context.status(id)).toBe(status)
   }
 })
 
@@ -117,11 +117,11 @@ test('events that never came are made good by the poller, and by the list where 
   bench.stripe.behave = undefined
   const [lostSession] = [...bench.stripe.sessions.keys()].slice(-1)
   bench.stripe.change(lostSession ?? '', 'fulfillment_processing', charged)
-  await world.passTime(60)
-  await world.run(jobNames.pollOnramp)
-  expect(await world.status(polled.id)).toBe('paid')
-  await world.run(jobNames.reconcileOnramp)
-  expect(await world.status(lost)).toBe('paid')
+  await context.passTime(60)
+  await context.run(jobNames.pollOnramp)
+  expect(await context.status(polled.id)).toBe('paid')
+  await context.run(jobNames.reconcileOnramp)
+  expect(await context.status(lost)).toBe('paid')
 })
 
 test('a lost answer is found again by the same key: one receipt, one session', async () => {
@@ -146,11 +146,11 @@ test('Stripe that is overloaded, broken or hangs is 503, and the receipt stays a
   const before = bench.stripe.requests.length
   const hanging = startCard(id)
   await expect.poll(() => bench.stripe.requests.length).toBe(before + 1)
-  await world.api.clock.advance(10_000)
+  await context.api.clock.advance(10_000)
   const { status, body } = await hanging
   bench.stripe.behave = undefined
   expect([status, body.error]).toEqual([503, 'provider_unavailable'])
-  expect(await world.status(id)).toBe('pending')
+  expect(await context.status(id)).toBe('pending')
   expect(await statuses(id)).toEqual([])
   expect((await startCard(id)).status).toBe(201)
 })

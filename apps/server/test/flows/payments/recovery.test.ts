@@ -17,18 +17,18 @@ import { startPayments } from '../../support/chain/payments.ts'
 import { copyDatabase } from '../../support/database/copy-database.ts'
 import { perFile } from '../../support/per-file.ts'
 
-const world = perFile(startPayments)
-const twin = perFile(() => startBeside(world))
+const context = perFile(startPayments)
+const twin = perFile(() => startBeside(context))
 
-async function readSeed(secrets = world.needs.secrets): Promise<RecoverySeed> {
-  const seed = await findRecoverySeed({ db: world.needs.db, secrets })
+async function readSeed(secrets = context.needs.secrets): Promise<RecoverySeed> {
+  const seed = await findRecoverySeed({ db: context.needs.db, secrets })
   if (!seed) throw new Error('the service has made a seed')
   return seed
 }
 
 /** Opens attempts for new receipts, by another process than that of `world`. */
 async function openBy(api: TestApi, ids: readonly string[]): Promise<AttemptView[]> {
-  const { key, wallet } = world.merchant
+  const { key, wallet } = context.merchant
   const opened: AttemptView[] = []
   for (const id of ids) {
     await api.call('POST', '/api/receipts', {
@@ -44,23 +44,23 @@ async function openBy(api: TestApi, ids: readonly string[]): Promise<AttemptView
 const addressesOf = (attempts: readonly AttemptView[]) => attempts.map((each) => each.depositAddress)
 
 test('who knows the seed finds every deposit address by its split and about when it was handed out', async () => {
-  await world.syncClock()
-  const attempts = await Promise.all(['a', 'b', 'c'].map((id) => world.open(id, 10, 'USDC')))
+  await context.syncClock()
+  const attempts = await Promise.all(['a', 'b', 'c'].map((id) => context.open(id, 10, 'USDC')))
   const references = new DepositReferences((await readSeed()).bytes)
-  const first = firstNumberOf(world.needs.chain.time.now())
+  const first = firstNumberOf(context.needs.chain.time.now())
   for (const { payTo, reference, depositAddress: address } of attempts) {
     const split = payTo as Wallet
     const found = Array.from({ length: 10 }, (_, i) => references.at(split, first + BigInt(i)))
     expect(found).toContain(reference)
-    expect(depositAddress(world.needs.chain.factory, split, reference as Hex)).toBe(address)
+    expect(depositAddress(context.needs.chain.factory, split, reference as Hex)).toBe(address)
   }
 })
 
 test('processes that open attempts in the same second give each its own address', async () => {
-  await world.syncClock()
+  await context.syncClock()
   const ids = Array.from({ length: 5 }, (_, i) => `same-second-${i}`)
   const [own, others] = await Promise.all([
-    openBy(world.api, ids),
+    openBy(context.api, ids),
     openBy(
       twin,
       ids.map((id) => `${id}-twin`),
@@ -70,11 +70,11 @@ test('processes that open attempts in the same second give each its own address'
 })
 
 test('after an older copy is restored no address is handed out that the lost time had', async () => {
-  await world.syncClock()
-  const copy = await copyDatabase(world.database)
-  const lost = await openBy(world.api, ['lost-1', 'lost-2', 'lost-3'])
-  await world.passTime(2)
-  const restored = await startBeside(world, copy)
+  await context.syncClock()
+  const copy = await copyDatabase(context.database)
+  const lost = await openBy(context.api, ['lost-1', 'lost-2', 'lost-3'])
+  await context.passTime(2)
+  const restored = await startBeside(context, copy)
   try {
     const fresh = await openBy(restored, ['fresh-1', 'fresh-2', 'fresh-3'])
     expect(new Set(addressesOf([...lost, ...fresh])).size).toBe(6)
@@ -97,10 +97,10 @@ test('the words of the seed are shown until three of them are typed back, and ne
     const [said, beside]: [string[], string[]] = [[], []]
     const code = await runCli(['recovery', 'show'], {
       env: {
-        DATABASE_URL: world.database.url,
+        DATABASE_URL: context.database.url,
         SLUICE_MASTER_KEY: masterKey,
         CHAIN_ID: '31337',
-        RPC_URLS: world.node.rpcUrl,
+        RPC_URLS: context.node.rpcUrl,
       },
       signal: new AbortController().signal,
       stdout: { write: (text) => said.push(text) },
@@ -120,7 +120,7 @@ test('the words of the seed are shown until three of them are typed back, and ne
   const over = await show((place, words) => words[place - 1])
   expect([over.code, over.words]).toEqual([1, []])
   const acts = `SELECT action FROM audit_entry WHERE merchant = 'platform' AND action LIKE 'recovery%' ORDER BY sequence`
-  const told = (await world.rows<{ action: string }>(acts)).map(({ action }) => action.split('.')[1])
+  const told = (await context.rows<{ action: string }>(acts)).map(({ action }) => action.split('.')[1])
   expect(told).toEqual(['shown', 'shown', 'shown', 'confirmed'])
 })
 

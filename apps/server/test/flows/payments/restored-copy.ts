@@ -10,15 +10,15 @@ import type { TestDatabase } from '../../support/database/test-database.ts'
 
 /** Restores a copy of the database under a service of its own; the time since the copy is lost. Nothing may differ at the end. */
 export async function withRestored(
-  world: PaymentContext,
+  context: PaymentContext,
   copy: TestDatabase,
   work: (restored: TestApi) => Promise<void>,
 ): Promise<void> {
-  await world.passTime(5)
-  const restored = await startBeside(world, copy)
+  await context.passTime(5)
+  const restored = await startBeside(context, copy)
   try {
     await work(restored)
-    const { differences } = await auditChain(copy.pool, world.node)
+    const { differences } = await auditChain(copy.pool, context.node)
     expect(differences).toEqual([])
   } finally {
     await restored.stop()
@@ -31,8 +31,8 @@ export const look = (restored: TestApi) =>
   restored.run(jobNames.scanTransfers, jobNames.scanDistributions, jobNames.scanLost, jobNames.scanTransfers)
 
 /** The unmatched payments of the merchant. */
-export async function listUnmatched(world: PaymentContext, restored: TestApi): Promise<UnmatchedPayment[]> {
-  const session = await logInAs(restored, world.merchant.wallet, 'owner')
+export async function listUnmatched(context: PaymentContext, restored: TestApi): Promise<UnmatchedPayment[]> {
+  const session = await logInAs(restored, context.merchant.wallet, 'owner')
   const { body } = await restored.call('GET', '/api/payments/unmatched?state=all', { session })
   return body.payments
 }

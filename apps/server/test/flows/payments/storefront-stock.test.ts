@@ -14,21 +14,21 @@ import { findBroken } from '../../support/chain/check-invariants.ts'
 import { startPayments } from '../../support/chain/payments.ts'
 import { perFile } from '../../support/per-file.ts'
 
-const world = perFile(startPayments)
+const context = perFile(startPayments)
 const minute = 60_000
 let productCount = 0
 
 async function addProduct(stock: bigint): Promise<string> {
   const sku = `cup-${++productCount}`
   const cup = { id: sku, sku, name: 'Cup', priceCents: 500n as never, stock }
-  const put = await upsertProducts(world.needs, world.merchant.wallet, [cup])
+  const put = await upsertProducts(context.needs, context.merchant.wallet, [cup])
   expect(put.kind).toBe('put')
   return sku
 }
 
 /** An order as a storefront makes it. */
 async function order(sku: string, qty: number): Promise<ReceiptId> {
-  const { api, needs, merchant } = world
+  const { api, needs, merchant } = context
   const now = api.clock.now()
   const body = { items: [{ sku, qty }], jurisdictionCode: 'ZZ-ZZ', expiresAt: now + 60 * minute }
   const receipt = await createOrder(
@@ -45,16 +45,18 @@ async function order(sku: string, qty: number): Promise<ReceiptId> {
   return receipt.id
 }
 
-const stock = async (sku: string) => (await findProduct(world.needs.db, world.merchant.wallet, sku))?.stock
-const stateOf = async (id: ReceiptId) => (await findOrder(world.needs.db, world.merchant.wallet, id))?.stock
-const settle = () => world.run(jobNames.scanTransfers, jobNames.settleStock)
+const stock = async (sku: string) =>
+  (await findProduct(context.needs.db, context.merchant.wallet, sku))?.stock
+const stateOf = async (id: ReceiptId) =>
+  (await findOrder(context.needs.db, context.merchant.wallet, id))?.stock
+const settle = () => context.run(jobNames.scanTransfers, jobNames.settleStock)
 
 /** As the checkout does for a buyer at this address who begins to pay. */
 const beginToPay = (id: ReceiptId, address: string) =>
-  world.needs.db.transaction(async (tx) => {
-    await lockReceipt(tx, world.merchant.wallet, id)
-    const due = { merchant: world.merchant.wallet, receiptId: id }
-    await reserveForBuyer({ tx, clock: world.needs.chain.time }, due, address)
+  context.needs.db.transaction(async (tx) => {
+    await lockReceipt(tx, context.merchant.wallet, id)
+    const due = { merchant: context.merchant.wallet, receiptId: id }
+    await reserveForBuyer({ tx, clock: context.needs.chain.time }, due, address)
   })
 
 test('an order reserves nothing; whoever begins to pay it reserves its stock for 15 minutes, again and again', async () => {
@@ -62,27 +64,27 @@ test('an order reserves nothing; whoever begins to pay it reserves its stock for
   const id = await order(sku, 2)
   expect([await stateOf(id), await stock(sku)]).toEqual(['given_back', 10n])
   for (let round = 0; round < 2; round++) {
-    const opened = await world.api.call('POST', `/api/checkout/${id}/attempts`, { body: { token: 'USDC' } })
+    const opened = await context.api.call('POST', `/api/checkout/${id}/attempts`, { body: { token: 'USDC' } })
     expect(opened.status).toBe(201)
     expect([await stateOf(id), await stock(sku)]).toEqual(['held', 8n])
-    await world.passTime(14 * 60, 1)
+    await context.passTime(14 * 60, 1)
     await settle()
     expect(await stateOf(id)).toBe('held')
-    await world.passTime(2 * 60, 1)
+    await context.passTime(2 * 60, 1)
     await settle()
     expect([await stateOf(id), await stock(sku)]).toEqual(['given_back', 10n])
   }
-  expect(await findBroken(world.needs.db, world.chain.rpcUrl)).toEqual([])
+  expect(await findBroken(context.needs.db, context.chain.rpcUrl)).toEqual([])
 })
 
 test('what is paid is taken, also if its reservation has ended', async () => {
   const sku = await addProduct(4n)
   const id = await order(sku, 1)
-  const attempt = await world.attempt(id, 'USDC')
-  await world.pay(attempt, 'transfer')
-  await world.mine()
+  const attempt = await context.attempt(id, 'USDC')
+  await context.pay(attempt, 'transfer')
+  await context.mine()
   await settle()
-  expect(await world.status(id)).toBe('paid')
+  expect(await context.status(id)).toBe('paid')
   expect([await stateOf(id), await stock(sku)]).toEqual(['taken', 3n])
 })
 

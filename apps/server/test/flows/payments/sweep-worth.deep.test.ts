@@ -4,8 +4,8 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { addMetrics, openMetrics } from '../../../src/app/probes/metrics.ts'
 import { readDataFee } from '../../../src/chain/chain.ts'
 import type { Attempt } from '../../../src/payments/attempts/attempt.ts'
+import { listAllDeferred } from '../../../src/platform/jobs/deferred-store.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
-import { listAllSetAside } from '../../../src/platform/jobs/set-aside-store.ts'
 import { runToRest } from '../../support/api/start-api.ts'
 import { deploySplit, openTestAttempt, payAttempt, startKeeper } from '../../support/chain/keeper.ts'
 import { perFile } from '../../support/per-file.ts'
@@ -68,12 +68,12 @@ test('one merchant’s deposit that cannot be noted keeps no other from being no
   await sweepAt('80')
   expect(await waiting()).toEqual([good.receiptId])
   const reason = expect.stringContaining('"poison')
-  const aside = { job: 'sweep-deposits', merchant: stuck.merchant, reason }
-  expect(await listAllSetAside(bench.needs.db, 100)).toMatchObject([aside])
+  const deferred = { job: 'sweep-deposits', merchant: stuck.merchant, reason }
+  expect(await listAllDeferred(bench.needs.db, 100)).toMatchObject([deferred])
   await bench.rows('ALTER TABLE sweep_waiting DROP CONSTRAINT poison')
   await sweepAfter(60_000)
   expect((await waiting()).toSorted()).toEqual([stuck.receiptId, good.receiptId].toSorted())
-  expect(await listAllSetAside(bench.needs.db, 100)).toEqual([])
+  expect(await listAllDeferred(bench.needs.db, 100)).toEqual([])
 })
 
 describe('a deposit', () => {

@@ -7,7 +7,7 @@ import { perFile } from '../../support/per-file.ts'
 
 const running = [jobNames.relayPayments, jobNames.scanTransfers]
 const facilitator = perFile(startFacilitator)
-const world = perFile(async () => {
+const context = perFile(async () => {
   const started = await startPrograms({
     blockTime: 1,
     running,
@@ -20,20 +20,20 @@ const world = perFile(async () => {
 
 const invented = `0x${'ab'.repeat(32)}`
 const open = async (id: string) => {
-  await world.newReceipt(id, 8)
-  const payload = await world.sign(id)
+  await context.newReceipt(id, 8)
+  const payload = await context.sign(id)
   return {
     payTo: payload.accepted.payTo as string,
-    pay: () => world.ask(world.payUrl(id), encodePayment(payload)),
+    pay: () => context.ask(context.payUrl(id), encodePayment(payload)),
   }
 }
 
 test('a configured facilitator settles in the relayer’s place, and the chain has the last word', async () => {
   const { payTo, pay } = await open('by-facilitator')
   const reply = await pay()
-  expect(reply).toMatchObject({ status: 200, response: { success: true, payer: world.payer.wallet } })
+  expect(reply).toMatchObject({ status: 200, response: { success: true, payer: context.payer.wallet } })
   expect(reply.body).toMatchObject({ paid: true, receipt: { status: 'paid' } })
-  expect(await world.balanceOf(world.tokenAddress('USDC'), payTo)).toBe(8_000_000n)
+  expect(await context.balanceOf(context.tokenAddress('USDC'), payTo)).toBe(8_000_000n)
   const [request] = facilitator.requests
   expect(request?.headers.authorization).toBe('Bearer of the operator')
   expect(request?.body).toMatchObject({ x402Version: 2, paymentRequirements: { scheme: 'exact', payTo } })
@@ -50,7 +50,7 @@ test('a facilitator that refuses has the payment refused', async () => {
   const reply = await pay()
   expect(reply.status).toBe(402)
   expect(reply.response.errorReason).toBe('invalid_exact_evm_transaction_simulation_failed')
-  expect(await world.status('refused')).toBe('pending')
+  expect(await context.status('refused')).toBe('pending')
 })
 
 test('a facilitator that refuses what it was given before and may have sent has not the last word', async () => {
@@ -68,10 +68,10 @@ test('a facilitator that refuses what it was given before and may have sent has 
   // What it sent at first is mined in the end.
   const given = facilitator.requests.findLast(({ body }) => body.paymentRequirements.payTo === payTo)
   if (given) await facilitator.settle(given)
-  const isPaid = async () => (await world.status('lost-then-refused')) === 'paid'
+  const isPaid = async () => (await context.status('lost-then-refused')) === 'paid'
   expect(await until(isPaid, 60_000)).toBe(true)
   expect((await pay()).status).toBe(200)
-  expect(await world.balanceOf(world.tokenAddress('USDC'), payTo)).toBe(8_000_000n)
+  expect(await context.balanceOf(context.tokenAddress('USDC'), payTo)).toBe(8_000_000n)
   facilitator.behave = () => undefined
 })
 
@@ -92,10 +92,10 @@ test('a facilitator that lies, is broken or talks nonsense pays nothing; once it
     expect(reply.response).toMatchObject({ success: false, errorReason: 'settlement_pending' })
     expect(reply.body.paid).toBe(false)
   }
-  for (const id of ['lies', 'broken', 'nonsense']) expect(await world.status(id)).toBe('pending')
+  for (const id of ['lies', 'broken', 'nonsense']) expect(await context.status(id)).toBe('pending')
   facilitator.behave = () => undefined
   const areSettled = async () =>
     (await Promise.all(bills.map(({ pay }) => pay()))).every(({ status }) => status === 200)
   expect(await until(areSettled, 60_000)).toBe(true)
-  for (const id of ['lies', 'broken', 'nonsense']) expect(await world.status(id)).toBe('paid')
+  for (const id of ['lies', 'broken', 'nonsense']) expect(await context.status(id)).toBe('paid')
 })

@@ -31,8 +31,8 @@ test('audit money holds a running service against its chain, and names the trans
   const odd = await cli('audit money --json')
   const { ok, differences } = JSON.parse(odd.stdout)
   expect([odd.code, ok]).toEqual([1, false])
-  const [{ hash, chain, books }] = differences[0].transactions
-  expect([hash, BigInt(books) - BigInt(chain)]).toEqual([expect.stringMatching(/^0x[0-9a-f]{64}$/), 1n])
+  const [{ hash, chain, ledger }] = differences[0].transactions
+  expect([hash, BigInt(ledger) - BigInt(chain)]).toEqual([expect.stringMatching(/^0x[0-9a-f]{64}$/), 1n])
   expect((await cli('audit money')).stdout).toContain(hash)
   await change(`UPDATE payment SET amount = amount - 1 WHERE ${credited}`)
   expect((await cli('audit money --block 999999999')).stderr).toContain('is not final')

@@ -156,8 +156,8 @@ describe('what takes time', () => {
     expect([statuses[0], statuses.at(-1)]).toEqual(['pending', expect.stringMatching(/paid|reconciled/)])
     const listened = await listening.ended
     expect(listened.code).toBe(0)
-    const notice = { receiptId: 'cli/paid#1', status: 'paid', previousStatus: 'pending' }
-    expect(JSON.parse(listened.stdout)).toMatchObject({ isRepeat: false, event: notice })
+    const message = { receiptId: 'cli/paid#1', status: 'paid', previousStatus: 'pending' }
+    expect(JSON.parse(listened.stdout)).toMatchObject({ isRepeat: false, event: message })
     const tailed = await cli('events tail --last 50 --no-follow --json')
     const events = linesOf(tailed.stdout)
     expect(events.map(({ number }) => number)).toEqual(events.map((_, i) => i + 1))
@@ -183,10 +183,10 @@ describe('what takes time', () => {
     expect(await json(`webhooks test ${url}`)).toMatchObject({ ok: true, errors: [] })
     await listening.interrupt()
     const credulous = await startWebhookReceiver()
-    const graded = await cli(`webhooks test ${credulous.url}/hook`)
+    const tested = await cli(`webhooks test ${credulous.url}/hook`)
     await credulous.close()
-    expect(graded.code).toBe(1)
-    expect(graded.stdout).toContain('bad_signature_accepted')
+    expect(tested.code).toBe(1)
+    expect(tested.stdout).toContain('bad_signature_accepted')
   })
 })
 
@@ -229,7 +229,7 @@ describe('merchants and keys', () => {
     expect((await cli(`key rotate not-there primary --merchant ${wallet}`)).code).toBe(1)
   })
 
-  test('another master key than the service has is refused, before a key is sealed with it', async () => {
+  test('another master key than the service has is refused, before a key is encrypted with it', async () => {
     const env = { SLUICE_MASTER_KEY: 'another master key than the one of the service' }
     const { code, stderr } = await cli('key create', { env })
     expect(code).toBe(2)

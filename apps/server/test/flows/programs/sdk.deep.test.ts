@@ -55,8 +55,8 @@ test('an order under one Idempotency-Key is made once', async () => {
   const first = await sluice.orders.create(request, { idempotencyKey: 'sdk-once' })
   expect(await sluice.orders.create(request, { idempotencyKey: 'sdk-once' })).toEqual(first)
   expect(await sluice.orders.get(first.id)).toMatchObject({ totalUsd: 2, stock: 'held' })
-  const refusal = { code: 'inventory_item_unavailable', body: { left: 1 } }
-  await expect(sluice.orders.create(request)).rejects.toMatchObject(refusal)
+  const apiError = { code: 'inventory_item_unavailable', body: { left: 1 } }
+  await expect(sluice.orders.create(request)).rejects.toMatchObject(apiError)
   for await (const order of sluice.orders.list()) expect(order.id).toBe(first.id)
 })
 
@@ -180,7 +180,9 @@ test('a sale from receipt to reconciled: status, webhooks with both signatures, 
   expect(events.map(({ number }) => number)).toEqual(events.map((_, i) => i + 1))
   const own = events.filter(({ receiptId }) => receiptId === 'sdk-sale')
   expect(own.map(({ event }) => event)).toEqual(told)
-  expect(own.map(({ idempotencyKey }) => idempotencyKey)).toEqual(told.map((notice) => notice.idempotencyKey))
+  expect(own.map(({ idempotencyKey }) => idempotencyKey)).toEqual(
+    told.map((message) => message.idempotencyKey),
+  )
 
   const deliveries: string[] = []
   for await (const { state } of sluice.webhooks.listDeliveries({ receiptId: 'sdk-sale', limit: 1 }))

@@ -12,27 +12,27 @@ import { startRelaying } from '../../support/chain/relaying.ts'
 import { actAs, approvePermit2, fundPermit2Buyer, signPermit2 } from '../../support/chain/signatures.ts'
 import { perFile } from '../../support/per-file.ts'
 
-const world = perFile(startRelaying)
+const context = perFile(startRelaying)
 
 type Signed = Awaited<ReturnType<typeof signPermit2>>
 
-const USDT = () => world.tokenAddress('USDT')
-const open = () => world.open('USDT')
-const arrived = ({ depositAddress }: { depositAddress: Wallet }) => world.balanceOf(USDT(), depositAddress)
+const USDT = () => context.tokenAddress('USDT')
+const open = () => context.open('USDT')
+const arrived = ({ depositAddress }: { depositAddress: Wallet }) => context.balanceOf(USDT(), depositAddress)
 /** The payer takes the nonce of a payment back. */
 function cancel({ pull, payer }: Signed): Promise<Hex> {
   const nonce = permit2Nonce(pull)
   const args = [nonce >> 8n, 1n << (nonce & 0xffn)] as const
   const data = encodeFunctionData({ abi: permit2Abi, functionName: 'invalidateUnorderedNonces', args })
-  return actAs(world, payer, { to: permit2Address, data })
+  return actAs(context, payer, { to: permit2Address, data })
 }
 
 describe('the nonce of a payment', () => {
   test('is the one that the factory asks for', async () => {
     const attempt = await open()
     const args = [attempt.depositAddress, USDT(), attempt.amount] as const
-    const said = await world.node.client.readContract({
-      address: world.needs.chain.pullFactory as Wallet,
+    const said = await context.node.client.readContract({
+      address: context.needs.chain.pullFactory as Wallet,
       abi: pullFactoryAbi,
       functionName: 'permit2Nonce',
       args,
@@ -44,92 +44,92 @@ describe('the nonce of a payment', () => {
 
 describe('a payment through Permit2', () => {
   test('is one of several of a wallet under way: they wait for nothing of each other', async () => {
-    const buyer = await fundPermit2Buyer(world)
+    const buyer = await fundPermit2Buyer(context)
     const attempts = [await open(), await open()] as const
     for (const attempt of attempts)
-      expect(await world.submit(attempt, await signPermit2(world, buyer, attempt))).toMatchObject({
+      expect(await context.submit(attempt, await signPermit2(context, buyer, attempt))).toMatchObject({
         kind: 'accepted',
       })
-    await world.relayAndMine()
-    for (const attempt of attempts) expect(await world.statusOf(attempt)).toBe('paid')
+    await context.relayAndMine()
+    for (const attempt of attempts) expect(await context.statusOf(attempt)).toBe('paid')
   })
 
   test('by a hardware wallet, which counts from 0, pays', async () => {
     const attempt = await open()
-    const signed = await signPermit2(world, await fundPermit2Buyer(world), attempt)
+    const signed = await signPermit2(context, await fundPermit2Buyer(context), attempt)
     const last = signed.signature.endsWith('1b') ? '00' : '01'
     const signature = `${signed.signature.slice(0, -2)}${last}` as Hex
-    expect(await world.submit(attempt, { ...signed, signature })).toMatchObject({ kind: 'accepted' })
-    await world.relayAndMine()
-    expect(await world.statusOf(attempt)).toBe('paid')
+    expect(await context.submit(attempt, { ...signed, signature })).toMatchObject({ kind: 'accepted' })
+    await context.relayAndMine()
+    expect(await context.statusOf(attempt)).toBe('paid')
   })
 
   test('whose approval its payer takes back fails and is never sent', async () => {
-    const buyer = await fundPermit2Buyer(world)
+    const buyer = await fundPermit2Buyer(context)
     const attempt = await open()
-    const signed = await signPermit2(world, buyer, attempt)
-    await world.submit(attempt, signed)
-    await approvePermit2(world, buyer.wallet, 0n)
-    await world.run(jobNames.relayPayments)
-    expect((await world.relaysOf(attempt))[0]).toMatchObject({ state: 'failed', reason: 'not_approved' })
-    expect(await world.countSent('relay', signed.authorization.nonce)).toBe(0)
+    const signed = await signPermit2(context, buyer, attempt)
+    await context.submit(attempt, signed)
+    await approvePermit2(context, buyer.wallet, 0n)
+    await context.run(jobNames.relayPayments)
+    expect((await context.relaysOf(attempt))[0]).toMatchObject({ state: 'failed', reason: 'not_approved' })
+    expect(await context.countSent('relay', signed.authorization.nonce)).toBe(0)
   })
 
   test('whose nonce its payer takes back fails and is never sent', async () => {
-    const buyer = await fundPermit2Buyer(world)
+    const buyer = await fundPermit2Buyer(context)
     const attempt = await open()
-    const signed = await signPermit2(world, buyer, attempt)
-    await world.submit(attempt, signed)
+    const signed = await signPermit2(context, buyer, attempt)
+    await context.submit(attempt, signed)
     await cancel(signed)
-    await world.run(jobNames.relayPayments)
-    await world.clock.advance(31_000)
-    await world.run(jobNames.relayPayments)
-    expect((await world.relaysOf(attempt))[0]).toMatchObject({
+    await context.run(jobNames.relayPayments)
+    await context.clock.advance(31_000)
+    await context.run(jobNames.relayPayments)
+    expect((await context.relaysOf(attempt))[0]).toMatchObject({
       state: 'failed',
       reason: 'authorization_used',
     })
-    expect(await world.countSent('relay', signed.authorization.nonce)).toBe(0)
+    expect(await context.countSent('relay', signed.authorization.nonce)).toBe(0)
   })
 
   test('that reverts on the chain says so, and blocks its payer for a day', async () => {
-    const buyer = await fundPermit2Buyer(world)
+    const buyer = await fundPermit2Buyer(context)
     const attempt = await open()
-    await world.submit(attempt, await signPermit2(world, buyer, attempt))
-    await world.run(jobNames.relayPayments)
+    await context.submit(attempt, await signPermit2(context, buyer, attempt))
+    await context.run(jobNames.relayPayments)
     const args = [buyer.wallet, true] as const
     const to = USDT()
-    await sendFirst(world, {
+    await sendFirst(context, {
       to,
       data: encodeFunctionData({ abi: testUSDTAbi, functionName: 'setBlocked', args }),
     })
-    await passBlock(world)
-    await world.run(jobNames.relayPayments)
-    expect((await world.relaysOf(attempt))[0]).toMatchObject({ state: 'failed', reason: 'reverted' })
+    await passBlock(context)
+    await context.run(jobNames.relayPayments)
+    expect((await context.relaysOf(attempt))[0]).toMatchObject({ state: 'failed', reason: 'reverted' })
     const next = await open()
-    const refused = await world.submit(next, await signPermit2(world, buyer, next))
+    const refused = await context.submit(next, await signPermit2(context, buyer, next))
     expect(refused).toEqual({ kind: 'refused', reason: 'payer_blocked' })
   })
 
   test('that no block takes before its deadline is given up, and the same bill is signed for again', async () => {
-    const buyer = await fundPermit2Buyer(world)
+    const buyer = await fundPermit2Buyer(context)
     const attempt = await open()
-    const deadline = BigInt(Math.floor(world.needs.chain.time.now() / 1000)) + 30n
-    const signed = await signPermit2(world, buyer, attempt, { deadline })
-    expect(await world.submit(attempt, signed)).toMatchObject({ kind: 'accepted' })
-    await world.run(jobNames.relayPayments)
-    await world.node.passTime(32)
-    await world.clock.advance(32_000)
-    await world.run(jobNames.settleTransactions)
-    await passBlock(world)
-    await world.run(jobNames.settleTransactions, jobNames.relayPayments)
+    const deadline = BigInt(Math.floor(context.needs.chain.time.now() / 1000)) + 30n
+    const signed = await signPermit2(context, buyer, attempt, { deadline })
+    expect(await context.submit(attempt, signed)).toMatchObject({ kind: 'accepted' })
+    await context.run(jobNames.relayPayments)
+    await context.node.passTime(32)
+    await context.clock.advance(32_000)
+    await context.run(jobNames.settleTransactions)
+    await passBlock(context)
+    await context.run(jobNames.settleTransactions, jobNames.relayPayments)
     const expired = { state: 'failed', reason: 'authorization_expired' }
-    expect((await world.relaysOf(attempt))[0]).toMatchObject(expired)
+    expect((await context.relaysOf(attempt))[0]).toMatchObject(expired)
     expect(await arrived(attempt)).toBe(0n)
-    const again = await signPermit2(world, buyer, attempt)
+    const again = await signPermit2(context, buyer, attempt)
     expect(again.message.nonce).toBe(signed.message.nonce)
-    expect(await world.submit(attempt, again)).toMatchObject({ kind: 'accepted' })
-    await world.relayAndMine()
-    expect(await world.statusOf(attempt)).toBe('paid')
+    expect(await context.submit(attempt, again)).toMatchObject({ kind: 'accepted' })
+    await context.relayAndMine()
+    expect(await context.statusOf(attempt)).toBe('paid')
     expect(await arrived(attempt)).toBe(attempt.amount)
   })
 })

@@ -16,7 +16,7 @@ import {
 } from '../../support/chain/signatures.ts'
 import { perFile } from '../../support/per-file.ts'
 
-const world = perFile(startRelaying)
+const context = perFile(startRelaying)
 
 type Signed = Awaited<ReturnType<typeof signPermit | typeof signPermit2>>
 
@@ -25,101 +25,101 @@ const ways = [
   {
     what: 'a permit',
     token: 'cbBTC',
-    fund: () => fundPermitBuyer(world),
-    sign: (buyer: GaslessBuyer, attempt: Attempt): Promise<Signed> => signPermit(world, buyer, attempt),
+    fund: () => fundPermitBuyer(context),
+    sign: (buyer: GaslessBuyer, attempt: Attempt): Promise<Signed> => signPermit(context, buyer, attempt),
     call: pullCall,
   },
   {
     what: 'Permit2',
     token: 'USDT',
-    fund: () => fundPermit2Buyer(world),
-    sign: (buyer: GaslessBuyer, attempt: Attempt): Promise<Signed> => signPermit2(world, buyer, attempt),
+    fund: () => fundPermit2Buyer(context),
+    sign: (buyer: GaslessBuyer, attempt: Attempt): Promise<Signed> => signPermit2(context, buyer, attempt),
     call: permit2Call,
   },
 ] as const
 
 describe.each(ways)('a payment by $what', ({ token, fund, sign, call }) => {
-  const open = () => world.open(token)
-  const balanceOf = (wallet: Wallet) => world.balanceOf(world.tokenAddress(token), wallet)
+  const open = () => context.open(token)
+  const balanceOf = (wallet: Wallet) => context.balanceOf(context.tokenAddress(token), wallet)
   const arrived = ({ depositAddress }: Attempt) => balanceOf(depositAddress)
   const submitted = async () => {
     const [buyer, attempt] = [await fund(), await open()]
     const signed = await sign(buyer, attempt)
-    expect(await world.submit(attempt, signed)).toMatchObject({ kind: 'accepted', isNew: true })
+    expect(await context.submit(attempt, signed)).toMatchObject({ kind: 'accepted', isNew: true })
     return { buyer, attempt, signed }
   }
   /** As anybody can submit it. */
   const submission = (attempt: Attempt, { authorization, signature }: Signed, buyer: GaslessBuyer) => {
     const { depositAddress, amount } = attempt
     const { validBefore } = authorization
-    const pull = { depositAddress, tokenAddress: world.tokenAddress(token), amount, validBefore }
-    return { to: world.needs.chain.pullFactory as Hex, data: call(pull, buyer.wallet, signature) }
+    const pull = { depositAddress, tokenAddress: context.tokenAddress(token), amount, validBefore }
+    return { to: context.needs.chain.pullFactory as Hex, data: call(pull, buyer.wallet, signature) }
   }
 
   test('pays the receipt of a buyer who holds no ETH, and takes no more than that', async () => {
     const [buyer, attempt] = [await fund(), await open()]
     const before = await balanceOf(buyer.wallet)
     const signed = await sign(buyer, attempt)
-    expect(await world.submit(attempt, signed)).toMatchObject({ kind: 'accepted', isNew: true })
-    expect(await world.submit(attempt, signed)).toMatchObject({ kind: 'accepted', isNew: false })
-    await world.relayAndMine()
-    expect(await world.statusOf(attempt)).toBe('paid')
-    const [relay] = await world.relaysOf(attempt)
+    expect(await context.submit(attempt, signed)).toMatchObject({ kind: 'accepted', isNew: true })
+    expect(await context.submit(attempt, signed)).toMatchObject({ kind: 'accepted', isNew: false })
+    await context.relayAndMine()
+    expect(await context.statusOf(attempt)).toBe('paid')
+    const [relay] = await context.relaysOf(attempt)
     expect(relay).toMatchObject({ state: 'mined', way: signed.way, txHash: expect.stringMatching(/^0x/) })
     expect(await arrived(attempt)).toBe(attempt.amount)
     expect(await balanceOf(buyer.wallet)).toBe(before - attempt.amount)
-    expect(await world.balanceOf(nativeAddress, buyer.wallet)).toBe(0n)
-    expect(await world.countSent('relay', signed.authorization.nonce)).toBe(1)
+    expect(await context.balanceOf(nativeAddress, buyer.wallet)).toBe(0n)
+    expect(await context.countSent('relay', signed.authorization.nonce)).toBe(1)
   })
 
   test('is settled for good once its block is final', async () => {
     const { attempt } = await submitted()
-    await world.relayAndMine()
-    for (let block = 0; block < 3; block++) await passBlock(world)
-    await world.run(jobNames.scanTransfers, jobNames.relayPayments)
-    expect((await world.relaysOf(attempt))[0]?.settledAt).toBeDefined()
+    await context.relayAndMine()
+    for (let block = 0; block < 3; block++) await passBlock(context)
+    await context.run(jobNames.scanTransfers, jobNames.relayPayments)
+    expect((await context.relaysOf(attempt))[0]?.settledAt).toBeDefined()
   })
 
   test('handed in four times at the same moment is one payment', async () => {
     const attempt = await open()
     const signed = await sign(await fund(), attempt)
-    const outcomes = await Promise.all([1, 2, 3, 4].map(() => world.submit(attempt, signed)))
+    const outcomes = await Promise.all([1, 2, 3, 4].map(() => context.submit(attempt, signed)))
     expect(outcomes.every(({ kind }) => kind === 'accepted')).toBe(true)
     expect(outcomes.filter((each) => each.kind === 'accepted' && each.isNew)).toHaveLength(1)
-    await world.relayAndMine()
+    await context.relayAndMine()
     expect(await arrived(attempt)).toBe(attempt.amount)
   })
 
   test('that a stranger submits first is credited once, and our row says by what', async () => {
     const { attempt, signed, buyer } = await submitted()
-    const { hash } = await world.send(submission(attempt, signed, buyer))
-    await world.run(jobNames.relayPayments) // sent beside the stranger's, and reverts
-    await passBlock(world)
-    await world.run(jobNames.relayPayments, jobNames.scanTransfers)
-    expect(await world.statusOf(attempt)).toBe('paid')
-    expect((await world.relaysOf(attempt))[0]).toMatchObject({ state: 'mined', txHash: hash })
+    const { hash } = await context.send(submission(attempt, signed, buyer))
+    await context.run(jobNames.relayPayments) // sent beside the stranger's, and reverts
+    await passBlock(context)
+    await context.run(jobNames.relayPayments, jobNames.scanTransfers)
+    expect(await context.statusOf(attempt)).toBe('paid')
+    expect((await context.relaysOf(attempt))[0]).toMatchObject({ state: 'mined', txHash: hash })
     expect(await arrived(attempt)).toBe(attempt.amount)
   })
 
   test('is never sent once its receipt was paid otherwise', async () => {
     const { attempt, signed } = await submitted()
-    await payAttempt(world, attempt, 'deposit')
-    await world.run(jobNames.scanTransfers)
-    await world.relayAndMine()
-    expect((await world.relaysOf(attempt))[0]).toMatchObject({ state: 'failed', reason: 'already_paid' })
-    expect(await world.countSent('relay', signed.authorization.nonce)).toBe(0)
+    await payAttempt(context, attempt, 'deposit')
+    await context.run(jobNames.scanTransfers)
+    await context.relayAndMine()
+    expect((await context.relaysOf(attempt))[0]).toMatchObject({ state: 'failed', reason: 'already_paid' })
+    expect(await context.countSent('relay', signed.authorization.nonce)).toBe(0)
     expect(await arrived(attempt)).toBe(attempt.amount)
   })
 
   test('that meets the payer’s own payment in one block pays, and the other is the excess', async () => {
     const { attempt } = await submitted()
-    await world.run(jobNames.relayPayments)
-    await payAttempt(world, attempt, 'deposit')
-    await world.relayAndMine()
-    expect(await world.statusOf(attempt)).toBe('paid')
-    expect((await world.relaysOf(attempt))[0]).toMatchObject({ state: 'mined' })
+    await context.run(jobNames.relayPayments)
+    await payAttempt(context, attempt, 'deposit')
+    await context.relayAndMine()
+    expect(await context.statusOf(attempt)).toBe('paid')
+    expect((await context.relaysOf(attempt))[0]).toMatchObject({ state: 'mined' })
     expect(await arrived(attempt)).toBe(2n * attempt.amount)
-    const states = await world.rows<{ state: string }>(
+    const states = await context.rows<{ state: string }>(
       `SELECT state FROM payment WHERE receipt_id = '${attempt.receiptId}' ORDER BY state`,
     )
     expect(states).toEqual([{ state: 'credited' }, { state: 'unmatched' }])
@@ -127,17 +127,17 @@ describe.each(ways)('a payment by $what', ({ token, fund, sign, call }) => {
 
   test('that a reorg takes back is sent again and pays once', async () => {
     const { attempt } = await submitted()
-    await world.run(jobNames.relayPayments)
-    await passBlock(world)
-    await world.run(jobNames.relayPayments)
-    expect((await world.relaysOf(attempt))[0]?.state).toBe('mined')
-    await world.node.reorg(1)
-    await passBlock(world)
-    await world.run(jobNames.settleTransactions)
-    for (let block = 0; block < 3; block++) await passBlock(world)
-    await world.run(jobNames.scanTransfers, jobNames.relayPayments)
-    expect((await world.relaysOf(attempt))[0]).toMatchObject({ state: 'mined' })
-    expect(await world.statusOf(attempt)).toBe('paid')
+    await context.run(jobNames.relayPayments)
+    await passBlock(context)
+    await context.run(jobNames.relayPayments)
+    expect((await context.relaysOf(attempt))[0]?.state).toBe('mined')
+    await context.node.reorg(1)
+    await passBlock(context)
+    await context.run(jobNames.settleTransactions)
+    for (let block = 0; block < 3; block++) await passBlock(context)
+    await context.run(jobNames.scanTransfers, jobNames.relayPayments)
+    expect((await context.relaysOf(attempt))[0]).toMatchObject({ state: 'mined' })
+    expect(await context.statusOf(attempt)).toBe('paid')
     expect(await arrived(attempt)).toBe(attempt.amount)
   })
 })

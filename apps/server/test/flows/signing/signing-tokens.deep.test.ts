@@ -9,17 +9,17 @@ import { relayerKey, startRelaying } from '../../support/chain/relaying.ts'
 import { fundPermitBuyer, signPermit } from '../../support/chain/signatures.ts'
 import { perFile } from '../../support/per-file.ts'
 
-const world = perFile(startRelaying)
+const context = perFile(startRelaying)
 
-const cbBTC = () => world.tokenAddress('cbBTC')
-const pullFactory = () => world.needs.chain.pullFactory as Wallet
+const cbBTC = () => context.tokenAddress('cbBTC')
+const pullFactory = () => context.needs.chain.pullFactory as Wallet
 
 describe('the relayer', () => {
   test('signs no pull of a token that is not listed, and no other call of the factory', async () => {
-    const { chain } = world.needs
+    const { chain } = context.needs
     const sender = openRelaySender(relayerKey, chain)
-    const attempt = await world.open('cbBTC')
-    const signed = await signPermit(world, await fundPermitBuyer(world), attempt)
+    const attempt = await context.open('cbBTC')
+    const signed = await signPermit(context, await fundPermitBuyer(context), attempt)
     const { depositAddress, amount } = attempt
     const { validBefore } = signed.authorization
     const pull = { depositAddress, tokenAddress: cbBTC(), amount, validBefore }
@@ -52,12 +52,12 @@ describe('the relayer', () => {
 
 describe('a token', () => {
   const token = (symbol: 'USDC' | 'USDT' | 'cbBTC') => {
-    const found = world.needs.chain.tokens.find((each) => each.symbol === symbol)
+    const found = context.needs.chain.tokens.find((each) => each.symbol === symbol)
     if (!found) throw new Error(`no ${symbol}`)
     return found
   }
   const find = (symbol: 'USDC' | 'USDT' | 'cbBTC', takesPermits = true) =>
-    new SigningTokens(world.needs, takesPermits).findWay(token(symbol))
+    new SigningTokens(context.needs, takesPermits).findWay(token(symbol))
 
   test('is paid by the best of the ways that it has', async () => {
     expect((await find('USDC'))?.kind).toBe('authorization')
@@ -71,7 +71,7 @@ describe('a token', () => {
   test('is not paid by a permit where nobody can submit one', async () => {
     expect(await find('cbBTC', false)).toBeUndefined()
     expect(await find('USDT', false)).toBeUndefined()
-    const { client } = world.node
+    const { client } = context.node
     const code = (await client.getCode({ address: pullFactory() })) as Hex
     await client.setCode({ address: pullFactory(), bytecode: '0x00' })
     expect(await find('cbBTC')).toBeUndefined()
@@ -81,7 +81,7 @@ describe('a token', () => {
   })
 
   test('is not paid through Permit2 where that does not stand, or is another chain’s', async () => {
-    const { client } = world.node
+    const { client } = context.node
     const code = (await client.getCode({ address: permit2Address })) as Hex
     for (const bytecode of ['0x', '0x00', `0x7f${'11'.repeat(32)}5f5260205ff3`] as const) {
       await client.setCode({ address: permit2Address, bytecode })
@@ -102,8 +102,8 @@ describe('a token', () => {
     ['answers nothing', '0x00'],
   ] as const)('that %s moves by no signature of its own', async (_, bytecode) => {
     const address = `0x${'77'.repeat(20)}` as Wallet
-    await world.node.client.setCode({ address, bytecode })
-    const asked = new SigningTokens(world.needs, true).findWay({ ...token('cbBTC'), address })
+    await context.node.client.setCode({ address, bytecode })
+    const asked = new SigningTokens(context.needs, true).findWay({ ...token('cbBTC'), address })
     const way = await asked.catch(() => undefined)
     expect(way === undefined || way.kind === 'permit2').toBe(true)
   })

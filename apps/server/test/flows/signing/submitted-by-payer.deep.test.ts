@@ -19,9 +19,9 @@ import {
 } from '../../support/chain/signatures.ts'
 import { perFile } from '../../support/per-file.ts'
 
-const world = perFile(startRelaying)
+const context = perFile(startRelaying)
 
-const pullFactory = () => world.needs.chain.pullFactory as Wallet
+const pullFactory = () => context.needs.chain.pullFactory as Wallet
 
 /** Hands in a signature, and tells the call by which anybody submits it. */
 const ways: readonly (readonly [string, 'USDC' | 'cbBTC' | 'USDT', (attempt: Attempt) => Promise<Call>])[] = [
@@ -29,20 +29,20 @@ const ways: readonly (readonly [string, 'USDC' | 'cbBTC' | 'USDT', (attempt: Att
     'an EIP-3009 authorization',
     'USDC',
     async (attempt) => {
-      const signed = await signAuthorization(world, world.buyer, attempt)
-      await world.submit(attempt, signed)
-      return { to: world.tokenAddress('USDC'), data: transferCall(signed.authorization, signed.signature) }
+      const signed = await signAuthorization(context, context.buyer, attempt)
+      await context.submit(attempt, signed)
+      return { to: context.tokenAddress('USDC'), data: transferCall(signed.authorization, signed.signature) }
     },
   ],
   [
     'a permit',
     'cbBTC',
     async (attempt) => {
-      const signed = await signPermit(world, await fundPermitBuyer(world), attempt)
-      await world.submit(attempt, signed)
+      const signed = await signPermit(context, await fundPermitBuyer(context), attempt)
+      await context.submit(attempt, signed)
       const { depositAddress, amount } = attempt
       const { validBefore } = signed.authorization
-      const pull = { depositAddress, tokenAddress: world.tokenAddress('cbBTC'), amount, validBefore }
+      const pull = { depositAddress, tokenAddress: context.tokenAddress('cbBTC'), amount, validBefore }
       return { to: pullFactory(), data: pullCall(pull, signed.permit.owner, signed.signature) }
     },
   ],
@@ -50,8 +50,8 @@ const ways: readonly (readonly [string, 'USDC' | 'cbBTC' | 'USDT', (attempt: Att
     'a signature for Permit2',
     'USDT',
     async (attempt) => {
-      const signed = await signPermit2(world, await fundPermit2Buyer(world), attempt)
-      await world.submit(attempt, signed)
+      const signed = await signPermit2(context, await fundPermit2Buyer(context), attempt)
+      await context.submit(attempt, signed)
       return { to: pullFactory(), data: permit2Call(signed.pull, signed.payer, signed.signature) }
     },
   ],
@@ -76,18 +76,18 @@ function afterFirstResponse(chain: Chain, happen: () => Promise<void>): Chain {
 
 describe('a payment that its payer submits while the service looks at it', () => {
   test.each(ways)('by %s is what paid, not a failure', async (_, token, handIn) => {
-    const attempt = await world.open(token)
+    const attempt = await context.open(token)
     const call = await handIn(attempt)
     let hash: Hex | undefined
-    const chain = afterFirstResponse(world.needs.chain, async () => {
-      hash = (await world.send(call)).hash
-      await passBlock(world)
-      await world.run(jobNames.scanTransfers)
+    const chain = afterFirstResponse(context.needs.chain, async () => {
+      hash = (await context.send(call)).hash
+      await passBlock(context)
+      await context.run(jobNames.scanTransfers)
     })
-    await runToRest(world.job(jobNames.relayPayments, { chain }))
-    expect(await world.statusOf(attempt)).toBe('paid')
-    await world.run(jobNames.relayPayments)
-    expect((await world.relaysOf(attempt))[0]).toMatchObject({ state: 'mined', txHash: hash })
-    expect((await world.relaysOf(attempt))[0]?.reason).toBeUndefined()
+    await runToRest(context.job(jobNames.relayPayments, { chain }))
+    expect(await context.statusOf(attempt)).toBe('paid')
+    await context.run(jobNames.relayPayments)
+    expect((await context.relaysOf(attempt))[0]).toMatchObject({ state: 'mined', txHash: hash })
+    expect((await context.relaysOf(attempt))[0]?.reason).toBeUndefined()
   })
 })

@@ -7,8 +7,8 @@ import { scanRange } from '../../../src/payments/distributions/scan-distribution
 import { beforeFirstDeposit, listUnswept } from '../../../src/payments/sweeping/store.ts'
 import { findWaiting, sweepOrder } from '../../../src/payments/sweeping/sweep-deposits.ts'
 import { asOutage } from '../../../src/platform/database/degraded.ts'
+import { listAllDeferred } from '../../../src/platform/jobs/deferred-store.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
-import { listAllSetAside } from '../../../src/platform/jobs/set-aside-store.ts'
 import { distributeOrder } from '../../../src/split/distributing/distribute-call.ts'
 import { findDistributionCursor } from '../../../src/split/ledger/cursor-store.ts'
 import type { Split } from '../../../src/split/split.ts'
@@ -127,7 +127,7 @@ describe('a chain that lost final blocks', () => {
       throw asOutage(Object.assign(new Error('it took too long'), { code: '57014' }))
     })
     await runToRest(bench.job(jobNames.scanDistributions, { db }))
-    expect(await listAllSetAside(bench.needs.db, 100)).toMatchObject([
+    expect(await listAllDeferred(bench.needs.db, 100)).toMatchObject([
       { job: 'scan-distributions', merchant: large.merchant, error: 'took_too_long' },
     ])
     expect(await bench.ledgerOf(large, nativeAddress)).toEqual(before[0])
@@ -138,7 +138,7 @@ describe('a chain that lost final blocks', () => {
       await bench.ledgerOf(sound, nativeAddress),
     ]
     await bench.clock.advance(3_600_000)
-    await driveOn(async () => (await listAllSetAside(bench.needs.db, 100)).length === 0)
+    await driveOn(async () => (await listAllDeferred(bench.needs.db, 100)).length === 0)
     await driveOn(async () => (await ledgers()).every(({ level }, i) => level === before[i]?.level))
     expect(await ledgers()).toEqual(before)
   })

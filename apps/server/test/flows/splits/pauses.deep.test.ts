@@ -3,7 +3,7 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { findPaused } from '../../../src/chain/transactions/find-paused.ts'
-import { insertOwn, settleOwnNonce } from '../../../src/chain/transactions/store.ts'
+import { insertOutgoing, settleNonce } from '../../../src/chain/transactions/store.ts'
 import type { OutgoingTransaction, TransactionKind } from '../../../src/chain/transactions/transaction.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { randomWallet } from '../../support/chain/chain-api.ts'
@@ -90,10 +90,10 @@ describe('what is paused', () => {
       ...{ createdAt: (bench.clock.now() - ago) as UnixMs, sentAt: undefined, minedBlock: undefined },
       ...more,
     }
-    await insertOwn(bench.needs.db, own)
+    await insertOutgoing(bench.needs.db, own)
     if (fate === 'open') return
     const outcome = { isSuccess: fate !== 'reverted', hadEffect: fate === 'good', fee: 0n }
-    await settleOwnNonce(bench.needs.db, own, { attempt: 0n, block: 1n, ...outcome })
+    await settleNonce(bench.needs.db, own, { attempt: 0n, block: 1n, ...outcome })
   }
   const isPaused = async (key: string, kind: TransactionKind = 'sweep') =>
     (await findPaused(bench.needs, kind, ({ detail }) => (detail.sweeps as string[]) ?? [])).has(key)

@@ -1,4 +1,8 @@
-import { priceOwn, recordTransaction, type TransactionNeeds } from '../../../src/chain/transactions/send.ts'
+import {
+  priceOutgoing,
+  recordTransaction,
+  type TransactionNeeds,
+} from '../../../src/chain/transactions/send.ts'
 import type {
   OutgoingTransaction,
   TransactionOrder,
@@ -13,7 +17,7 @@ export async function recordUnsent(
   order: TransactionOrder,
   givenNonce?: bigint,
 ): Promise<OutgoingTransaction> {
-  const priced = await priceOwn(needs, sender, order)
+  const priced = await priceOutgoing(needs, sender, order)
   assert(priced.ok, 'the order would go through')
   const nonce = givenNonce ?? BigInt(await needs.chain.readNonce(sender.address, 'pending'))
   const own = await recordTransaction(needs, sender, order, { nonce, attempt: 0n, ...priced.price })

@@ -30,7 +30,7 @@ const apply = (db: Database = bench.needs.db) => runToRest(bench.job(jobNames.ap
 const versionInForce = async () => (await findCurrentSplit(bench.needs.db, merchant))?.version
 const count = async (query: string) => (await bench.rows(query)).length
 const sentFor = (split: string) =>
-  count(`SELECT 1 FROM own_transaction WHERE detail ->> 'split' = '${split}'`)
+  count(`SELECT 1 FROM outgoing_transaction WHERE detail ->> 'split' = '${split}'`)
 const auditedChanges = () =>
   count(`SELECT 1 FROM audit_entry WHERE merchant = '${merchant}' AND action = 'split.changed'`)
 

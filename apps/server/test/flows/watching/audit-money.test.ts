@@ -10,11 +10,11 @@ import { auditChain } from '../../support/chain/audit-chain.ts'
 import { perCase } from '../../support/per-file.ts'
 import { makeHidingEndpoint, startHidingPayments } from './watched-payments.ts'
 
-const world = perCase(startHidingPayments)
+const context = perCase(startHidingPayments)
 
-const audit = () => auditChain(world.needs.db, world.chain)
+const audit = () => auditChain(context.needs.db, context.chain)
 /** Changes the books behind the service's back. */
-const plant = (text: string, values: readonly string[]) => world.needs.db.run({ name: '', text }, values)
+const plant = (text: string, values: readonly string[]) => context.needs.db.run({ name: '', text }, values)
 
 /** Books the payment of a transaction again, some of it under other values. */
 const plantPayment = (hash: string, { txHash = 'tx_hash', logIndex = 'log_index', payer = 'payer' }) =>
@@ -29,19 +29,19 @@ const plantPayment = (hash: string, { txHash = 'tx_hash', logIndex = 'log_index'
 
 /** Reads the chain to its end, all of it final. */
 async function read() {
-  await world.mineAndScan(8)
-  await world.run(jobNames.scanDistributions)
+  await context.mineAndScan(8)
+  await context.run(jobNames.scanDistributions)
 }
 
 /** What differs: the transactions, with what the chain has and the books hold. */
 const differing = ({ differences }: AuditOutcome) =>
   differences.flatMap(({ transactions }) =>
-    transactions.map(({ hash, chain, books }) => ({ hash, chain, books })),
+    transactions.map(({ hash, chain, ledger }) => ({ hash, chain, ledger })),
   )
 
 async function paid(id: string, token: 'ETH' | 'USDC', way: 'call' | 'transfer') {
-  const attempt = await world.open(id, 20, token)
-  const { hash } = await world.pay(attempt, way)
+  const attempt = await context.open(id, 20, token)
+  const { hash } = await context.pay(attempt, way)
   return { attempt, hash, amount: BigInt(attempt.amount) }
 }
 
@@ -49,12 +49,12 @@ test('where every base unit is in one receipt or case nothing differs, and the s
   const byDeposit = await paid('deposit', 'USDC', 'transfer')
   const byCall = await paid('call', 'USDC', 'call')
   await paid('coin', 'ETH', 'transfer')
-  await world.pay(byDeposit.attempt, 'transfer', 7n)
+  await context.pay(byDeposit.attempt, 'transfer', 7n)
   await read()
   const { differences, lines, block, latest } = await audit()
   expect(differences).toEqual([])
   expect(latest - block).toBe(4n)
-  const [line] = lines.filter(({ token }) => token === world.tokenAddress('USDC'))
+  const [line] = lines.filter(({ token }) => token === context.tokenAddress('USDC'))
   expect(line).toMatchObject({
     atDeposits: byDeposit.amount + 7n,
     heldByDeposits: byDeposit.amount + 7n,
@@ -74,20 +74,20 @@ test('coin credited twice is named by what the books hold of it and the chain ne
   const made = await plantPayment(hash, { txHash: 'block_hash', payer: 'NULL' })
   expect(made).toBe(1)
   const text = 'SELECT block_hash FROM payment WHERE tx_hash = $1'
-  const [row] = await world.rows<{ block_hash: Hex }>(text, [hash])
+  const [row] = await context.rows<{ block_hash: Hex }>(text, [hash])
   const outcome = await audit()
-  expect(differing(outcome)).toEqual([{ hash: row?.block_hash, chain: 0n, books: amount }])
+  expect(differing(outcome)).toEqual([{ hash: row?.block_hash, chain: 0n, ledger: amount }])
   const told = describeDifferences(outcome.differences).join('\n')
   expect(told).toContain(`never arrived at deposit ${attempt.depositAddress}`)
-  world.endsUneven('a double credit was planted')
+  context.endsUneven('a double credit was planted')
 })
 
 test('a token credited twice under two logs of one transaction is named by the transaction', async () => {
   const { hash, amount } = await paid('twice', 'USDC', 'transfer')
   await read()
   await plantPayment(hash, { logIndex: 'log_index + 1' })
-  expect(differing(await audit())).toEqual([{ hash, chain: amount, books: 2n * amount }])
-  world.endsUneven('a double credit was planted')
+  expect(differing(await audit())).toEqual([{ hash, chain: amount, ledger: 2n * amount }])
+  context.endsUneven('a double credit was planted')
 })
 
 test.each([
@@ -96,40 +96,40 @@ test.each([
   ['ETH', 'call'],
 ] as const)('money in %s by %s whose log the endpoint left out once is named by its transaction', async (token, way) => {
   const { hash, amount } = await paid('hidden', token, way)
-  await world.mine()
-  world.hide([hash], 'once')
-  await world.scan()
-  expect(world.endpoint.hiddenCount).toBe(1)
+  await context.mine()
+  context.hide([hash], 'once')
+  await context.scan()
+  expect(context.endpoint.hiddenCount).toBe(1)
   await read()
-  expect(await world.status('hidden')).toBe('pending')
-  expect(differing(await audit())).toEqual([{ hash, chain: amount, books: 0n }])
-  world.endsUneven('nobody read the chain a second time')
+  expect(await context.status('hidden')).toBe('pending')
+  expect(differing(await audit())).toEqual([{ hash, chain: amount, ledger: 0n }])
+  context.endsUneven('nobody read the chain a second time')
 })
 
 test('money hidden from the audit’s own reading is found by halving over blocks, and still named', async () => {
   const transfer = await paid('lost-transfer', 'USDC', 'transfer')
-  await world.mine(5)
+  await context.mine(5)
   const call = await paid('lost-call', 'ETH', 'call')
   await read()
   const hashes = [transfer.hash, call.hash]
   await plant(`DELETE FROM payment WHERE tx_hash IN ($1, $2)`, hashes)
   const endpoint = makeHidingEndpoint()
   endpoint.hide(() => true, 'for ever')
-  const { differences } = await auditChain(world.needs.db, world.chain, endpoint.outbound)
+  const { differences } = await auditChain(context.needs.db, context.chain, endpoint.outbound)
   expect(endpoint.hiddenCount).toBeGreaterThan(0)
   const found = differences.flatMap(({ transactions }) => transactions.map(({ hash }) => hash))
   expect(found.sort()).toEqual(hashes.sort())
-  world.endsUneven('payments were deleted')
+  context.endsUneven('payments were deleted')
 })
 
 test('a case that was refunded and stands in the inbox once more, under a shifted log, is named', async () => {
   const { attempt } = await paid('again', 'USDC', 'transfer')
-  await world.mine()
-  const { hash } = await world.pay(attempt, 'transfer', 5_000_000n)
+  await context.mine()
+  const { hash } = await context.pay(attempt, 'transfer', 5_000_000n)
   await read()
-  await world.syncClock()
-  const [payment] = await world.cases(hash)
-  await world.asOwner('POST', `/api/payments/unmatched/${payment?.id}`, { action: 'refund' })
+  await context.syncClock()
+  const [payment] = await context.cases(hash)
+  await context.asOwner('POST', `/api/payments/unmatched/${payment?.id}`, { action: 'refund' })
   expect(differing(await audit())).toEqual([])
   await plant(
     `INSERT INTO unmatched_payment (merchant, id, chain, tx_hash, log_index, address, receipt_id, token_address, amount,
@@ -140,43 +140,43 @@ test('a case that was refunded and stands in the inbox once more, under a shifte
     [hash],
   )
   const outcome = await audit()
-  expect(differing(outcome)).toEqual([{ hash, chain: 5_000_000n, books: 10_000_000n }])
+  expect(differing(outcome)).toEqual([{ hash, chain: 5_000_000n, ledger: 10_000_000n }])
   const text = describeDifferences(outcome.differences).join('\n')
   expect(text).toContain('refunded as unmatched payment')
   expect(text).toContain('unmatched as')
-  world.endsUneven('a case was planted twice')
+  context.endsUneven('a case was planted twice')
 })
 
 test('one base unit is enough, and work in flight is none', async () => {
   const { hash, amount } = await paid('unit', 'USDC', 'transfer')
   await read()
   await paid('in-flight', 'USDC', 'transfer')
-  await world.mine()
+  await context.mine()
   expect(differing(await audit())).toEqual([])
-  await world.scan()
+  await context.scan()
   const { differences, above } = await audit()
   expect(differences).toEqual([])
   expect(above.map(({ subject }) => subject)).toEqual(['in-flight'])
   await plant('UPDATE payment SET amount = amount - 1 WHERE tx_hash = $1', [hash])
-  expect(differing(await audit())).toEqual([{ hash, chain: amount, books: amount - 1n }])
-  world.endsUneven('a base unit was taken out of the books')
+  expect(differing(await audit())).toEqual([{ hash, chain: amount, ledger: amount - 1n }])
+  context.endsUneven('a base unit was taken out of the books')
 })
 
 test('what a stranger sweeps from a deposit of its own making is an unmatched payment, and the sums add up', async () => {
   const { attempt, amount } = await paid('own', 'USDC', 'transfer')
   const split = attempt.payTo as Wallet
-  const { factory } = world.needs.chain
+  const { factory } = context.needs.chain
   const reference: Hex = `0x${randomBytes(32).toString('hex')}`
   const deposit = depositAddress(factory, split, reference)
-  const [usdc, units] = [world.tokenAddress('USDC'), { USDC: 7_000_000n, ETH: 10n ** 18n }]
-  await world.transfer(usdc, deposit, units.USDC)
-  await world.transfer(nativeAddress, deposit, units.ETH)
-  await world.mine()
-  const sweep = (token: Wallet) => world.send({ to: factory, data: sweepData({ split, reference, token }) })
+  const [usdc, units] = [context.tokenAddress('USDC'), { USDC: 7_000_000n, ETH: 10n ** 18n }]
+  await context.transfer(usdc, deposit, units.USDC)
+  await context.transfer(nativeAddress, deposit, units.ETH)
+  await context.mine()
+  const sweep = (token: Wallet) => context.send({ to: factory, data: sweepData({ split, reference, token }) })
   const sweeps = { USDC: await sweep(usdc), ETH: await sweep(nativeAddress) }
   await read()
   for (const token of ['USDC', 'ETH'] as const)
-    expect(await world.cases(sweeps[token].hash)).toMatchObject([
+    expect(await context.cases(sweeps[token].hash)).toMatchObject([
       { reason: 'unknown-deposit', receiptId: null, payer: null, token, amountRaw: units[token].toString() },
     ])
   const { differences, lines } = await audit()
@@ -187,8 +187,8 @@ test('what a stranger sweeps from a deposit of its own making is an unmatched pa
   expect(line).toMatchObject({ credited: amount, unmatched: units.USDC, direct: units.USDC })
 
   await plant('DELETE FROM unmatched_payment WHERE tx_hash = $1', [sweeps.USDC.hash])
-  expect(differing(await audit())).toEqual([{ hash: sweeps.USDC.hash, chain: units.USDC, books: 0n }])
-  world.endsUneven('a case was deleted')
+  expect(differing(await audit())).toEqual([{ hash: sweeps.USDC.hash, chain: units.USDC, ledger: 0n }])
+  context.endsUneven('a case was deleted')
 })
 
 test('an attempt that is deleted with its payment is found, with what the watcher knows of it too', async () => {
@@ -196,10 +196,10 @@ test('an attempt that is deleted with its payment is found, with what the watche
   await read()
   await plant('DELETE FROM payment WHERE tx_hash = $1', [hash])
   await plant('DELETE FROM attempt WHERE id = $1', [attempt.attemptId])
-  expect(differing(await audit())).toEqual([{ hash, chain: amount, books: 0n }])
+  expect(differing(await audit())).toEqual([{ hash, chain: amount, ledger: 0n }])
   await plant('DELETE FROM attempt_target WHERE attempt_id = $1', [attempt.attemptId])
-  expect(differing(await audit())).toEqual([{ hash, chain: 0n, books: 0n }])
-  world.endsUneven('an attempt was deleted')
+  expect(differing(await audit())).toEqual([{ hash, chain: 0n, ledger: 0n }])
+  context.endsUneven('an attempt was deleted')
 })
 
 test.each([
@@ -208,19 +208,19 @@ test.each([
   ['ETH', 'transfer'],
 ] as const)('a credit in %s by %s that stands in another receipt is found', async (token, way) => {
   const { hash, amount } = await paid('right', token, way)
-  const other = await world.open('wrong', 20, token)
+  const other = await context.open('wrong', 20, token)
   await read()
   const move = 'UPDATE payment SET receipt_id = $1, attempt_id = $2 WHERE tx_hash = $3'
   await plant(move, ['wrong', other.attemptId, hash])
   const outcome = await audit()
   expect(differing(outcome)).toEqual(
     expect.arrayContaining([
-      { hash, chain: amount, books: 0n },
-      { hash, chain: 0n, books: amount },
+      { hash, chain: amount, ledger: 0n },
+      { hash, chain: 0n, ledger: amount },
     ]),
   )
   expect(describeDifferences(outcome.differences).join('\n')).toContain('credited to receipt wrong')
-  world.endsUneven('a credit was moved')
+  context.endsUneven('a credit was moved')
 })
 
 test('a deposit address that does not follow from its split and reference is named', async () => {
@@ -232,5 +232,5 @@ test('a deposit address that does not follow from its split and reference is nam
   ])
   const told = describeDifferences((await audit()).differences).join('\n')
   expect(told).toContain(`${attempt.depositAddress} of receipt address does not follow`)
-  world.endsUneven('a reference was changed')
+  context.endsUneven('a reference was changed')
 })

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { judgeReadiness } from '../../../src/app/probes/readiness.ts'
+import { evaluateReadiness } from '../../../src/app/probes/readiness.ts'
 import { findNewestMigrationFile } from '../../../src/platform/database/opening/migrate.ts'
 import { wellParts } from '../../api/service/probed-service.ts'
 import { always } from '../../support/chain/chain-api.ts'
@@ -16,55 +16,55 @@ const wrongClocks = [
 
 const far = farChain()
 far.isFar = true
-const world = perFile(() => startPayments({ policy: always('seen'), outbound: far.over }))
-afterEach(() => world.syncClock())
+const context = perFile(() => startPayments({ policy: always('seen'), outbound: far.over }))
+afterEach(() => context.syncClock())
 
 /** Where the chain is, in its own time. */
-const chainNow = async () => Number((await world.chain.client.getBlock()).timestamp) * 1000
+const chainNow = async () => Number((await context.chain.client.getBlock()).timestamp) * 1000
 
 /** The next block comes `ms` after the last, and is read. */
 async function goOn(ms: number): Promise<void> {
   const at = (await chainNow()) + ms
-  await world.chain.client.setNextBlockTimestamp({ timestamp: BigInt(at / 1000) })
-  await world.mineAndScan()
+  await context.chain.client.setNextBlockTimestamp({ timestamp: BigInt(at / 1000) })
+  await context.mineAndScan()
 }
 
 /** The machine's clock is off by `ms` from now on, and two blocks come meanwhile. */
 async function setClockOff(ms: number): Promise<void> {
-  world.api.clock.jumpTo((await chainNow()) + ms)
-  await world.scan()
+  context.api.clock.jumpTo((await chainNow()) + ms)
+  await context.scan()
   for (let i = 0; i < 2; i++) {
-    await world.api.clock.advance(2_000)
+    await context.api.clock.advance(2_000)
     await goOn(2_000)
   }
 }
 
 async function askForAttempt(id: string) {
-  const path = `/api/checkout/${id}/attempts?recipient=${world.merchant.wallet}`
-  return world.api.call('POST', path, { body: { token: 'USDC' } })
+  const path = `/api/checkout/${id}/attempts?recipient=${context.merchant.wallet}`
+  return context.api.call('POST', path, { body: { token: 'USDC' } })
 }
 
 async function readiness() {
   const newestMigration = await findNewestMigrationFile()
   const factory = async () => ({ kind: 'stands' }) as const
-  return judgeReadiness({ ...wellParts, ...world.needs, newestMigration, factory })
+  return evaluateReadiness({ ...wellParts, ...context.needs, newestMigration, factory })
 }
 
 test.each(
   wrongClocks,
 )('a clock a day %s makes no new quote, says so, and is well again when it is set right', async (name, off) => {
-  await world.newReceipt(`off-${name}`, 20)
+  await context.newReceipt(`off-${name}`, 20)
   await setClockOff(off)
   const refused = await askForAttempt(`off-${name}`)
   expect([refused.status, refused.body.error]).toEqual([503, 'chain_unavailable'])
   expect(refused.body.message).toContain("clock differs from the chain's")
   const { status, checks } = await readiness()
   expect([status, checks.clock?.ok]).toEqual(['degraded', false])
-  const alerts = world.alerts().filter((alert) => alert === 'clock-differs')
+  const alerts = context.alerts().filter((alert) => alert === 'clock-differs')
   expect(alerts.length, 'said once').toBe(1)
-  world.logged.length = 0
+  context.logged.length = 0
 
-  await world.syncClock()
+  await context.syncClock()
   expect((await askForAttempt(`off-${name}`)).status).toBe(201)
   expect((await readiness()).checks.clock?.ok).toBe(true)
 })
@@ -73,14 +73,14 @@ test.each(
   wrongClocks,
 )('a quote made before the clock fell a day %s holds its time by the chain', async (name, off) => {
   const id = `held-${name}`
-  const attempt = await world.open(id, 20, 'USDC')
+  const attempt = await context.open(id, 20, 'USDC')
   await setClockOff(off)
-  expect((await world.attempt(id, 'USDC')).attemptId, 'the offer stands').toBe(attempt.attemptId)
-  expect((await world.checkout(id)).attempt?.attemptId).toBe(attempt.attemptId)
-  await world.pay(attempt, 'transfer')
+  expect((await context.attempt(id, 'USDC')).attemptId, 'the offer stands').toBe(attempt.attemptId)
+  expect((await context.checkout(id)).attempt?.attemptId).toBe(attempt.attemptId)
+  await context.pay(attempt, 'transfer')
   await goOn(10 * 60_000)
-  expect((await world.payment(id)).state).toBe('paid')
-  const { text } = await world.api.call('GET', `/api/receipts/${id}`, { key: world.merchant.key })
+  expect((await context.payment(id)).state).toBe('paid')
+  const { text } = await context.api.call('GET', `/api/receipts/${id}`, { key: context.merchant.key })
   expect(text).not.toContain('"isLate":true')
 })
 
@@ -90,7 +90,7 @@ test.each(
   await setClockOff(off)
   const make = (id: string, expiresAt: number) => {
     const body = { id, expiresAt, lineItems: [{ label: 'Tea', priceUsd: 5 }], totalUsd: 5 }
-    return world.api.call('POST', '/api/receipts', { key: world.merchant.key, body })
+    return context.api.call('POST', '/api/receipts', { key: context.merchant.key, body })
   }
   expect((await make(`ends-${name}`, (await chainNow()) + dayMs / 2)).status).toBe(201)
   const late = await make(`ended-${name}`, (await chainNow()) - dayMs / 2)
@@ -99,13 +99,13 @@ test.each(
 })
 
 test('a quote made by a clock half a minute behind holds a quarter of an hour by the chain', async () => {
-  await world.newReceipt('slow', 20)
+  await context.newReceipt('slow', 20)
   await setClockOff(-30_000)
-  const attempt = await world.attempt('slow', 'USDC')
+  const attempt = await context.attempt('slow', 'USDC')
   expect(attempt.expiresAt).toBeGreaterThanOrEqual((await chainNow()) + quoteMs)
   await goOn(quoteMs - 60_000)
-  expect((await world.payment('slow')).state).toBe('awaiting')
-  await world.pay(attempt, 'transfer')
+  expect((await context.payment('slow')).state).toBe('awaiting')
+  await context.pay(attempt, 'transfer')
   await goOn(30_000)
-  expect((await world.payment('slow')).state).toBe('paid')
+  expect((await context.payment('slow')).state).toBe('paid')
 })

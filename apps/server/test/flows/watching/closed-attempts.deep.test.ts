@@ -13,10 +13,10 @@ import { startProxiedPayments } from './watched-payments.ts'
 const hourly = 3_700
 const daily = 86_400 + 3_600
 
-const world = perFile(startProxiedPayments)
+const context = perFile(startProxiedPayments)
 /** A second process on the same database, with an endpoint that is not slow. */
 const other = perFile(() => {
-  const { api, chain, needs } = world
+  const { api, chain, needs } = context
   const network = describeNetwork(31337, chain.contracts)
   const { policy } = needs
   return startApi({ beside: api, policy, chain: (parts) => connectChain(parts, network, [chain.rpcUrl]) })
@@ -27,17 +27,17 @@ describe('a sweep between the reading of a balance and its comparison with the b
     ['of an attempt that ended days ago', 'swept-cold', 3 * 86_400, hourly],
     ['of an attempt that ended months ago', 'swept-old', 45 * 86_400, daily],
   ])('%s', async (_, id, ageSeconds, pauseSeconds) => {
-    const attempt = await world.open(id, 20, 'ETH')
-    await world.lookAfter(ageSeconds)
+    const attempt = await context.open(id, 20, 'ETH')
+    await context.lookAfter(ageSeconds)
     const half = BigInt(attempt.remaining) / 2n
-    await world.pay(attempt, 'transfer', half)
-    await world.lookAfter(pauseSeconds)
-    expect(await world.payment(id)).toMatchObject({ state: 'short', received: half.toString() })
+    await context.pay(attempt, 'transfer', half)
+    await context.lookAfter(pauseSeconds)
+    expect(await context.payment(id)).toMatchObject({ state: 'short', received: half.toString() })
 
-    await world.passTime(pauseSeconds)
+    await context.passTime(pauseSeconds)
     await other.run(jobNames.scanTransfers)
     let hasInterfered = false
-    world.proxy.holdUp(
+    context.proxy.holdUp(
       (body) => body.includes('eth_getBalance') || body.includes('0x4d2301cc'),
       async () => {
         await sweep(attempt)
@@ -45,52 +45,52 @@ describe('a sweep between the reading of a balance and its comparison with the b
         hasInterfered = true
       },
     )
-    await world.lookAtClosed()
+    await context.lookAtClosed()
     expect(hasInterfered).toBe(true)
-    await world.lookAfter(pauseSeconds)
-    expect(await world.payment(id)).toMatchObject({ state: 'short', received: half.toString() })
+    await context.lookAfter(pauseSeconds)
+    expect(await context.payment(id)).toMatchObject({ state: 'short', received: half.toString() })
     expect(await bookedNative(attempt)).toBe(0n)
   })
 })
 
 test('closed attempts are looked at although every round of the watcher finds a new block', async () => {
-  for (const id of ['busy-cold', 'busy-old']) await world.newReceipt(id, 20)
-  const old = await world.attempt('busy-old', 'USDC')
-  await world.passTime(45 * 86_400)
-  const cold = await world.attempt('busy-cold', 'USDC')
-  await world.lookAfter(3 * 86_400)
-  await world.pay(cold, 'transfer')
-  await world.pay(old, 'transfer')
-  await world.passTime(daily)
-  world.proxy.whenever(
+  for (const id of ['busy-cold', 'busy-old']) await context.newReceipt(id, 20)
+  const old = await context.attempt('busy-old', 'USDC')
+  await context.passTime(45 * 86_400)
+  const cold = await context.attempt('busy-cold', 'USDC')
+  await context.lookAfter(3 * 86_400)
+  await context.pay(cold, 'transfer')
+  await context.pay(old, 'transfer')
+  await context.passTime(daily)
+  context.proxy.whenever(
     (body) => body.includes('finalized'),
-    () => world.mine(),
+    () => context.mine(),
   )
-  for (let round = 0; round < 12; round++) await Promise.all([stepOf(world), world.lookAtClosed()])
-  world.proxy.whenever(
+  for (let round = 0; round < 12; round++) await Promise.all([stepOf(context), context.lookAtClosed()])
+  context.proxy.whenever(
     () => false,
     async () => {},
   )
-  expect(await world.status('busy-cold')).toBe('paid')
-  expect(await world.status('busy-old')).toBe('paid')
+  expect(await context.status('busy-cold')).toBe('paid')
+  expect(await context.status('busy-old')).toBe('paid')
 })
 
 test('coin that reaches an attempt for a token is in the inbox after the next look, not after a day', async () => {
-  const attempt = await world.open('coin-for-usdc', 20, 'USDC')
-  await world.look()
-  await world.send({ to: attempt.depositAddress as Hex, value: 5_000n })
-  await world.lookAfter(hourly)
+  const attempt = await context.open('coin-for-usdc', 20, 'USDC')
+  await context.look()
+  await context.send({ to: attempt.depositAddress as Hex, value: 5_000n })
+  await context.lookAfter(hourly)
   const found = { reason: 'wrong-token', amount: 5_000n, token_address: nativeAddress, state: 'open' }
   expect(await unmatchedOf('coin-for-usdc')).toEqual([found])
-  await world.lookAfter(hourly)
-  await world.lookAfter(2 * 86_400)
-  await world.lookAfter(hourly)
+  await context.lookAfter(hourly)
+  await context.lookAfter(2 * 86_400)
+  await context.lookAfter(hourly)
   expect(await unmatchedOf('coin-for-usdc')).toEqual([found])
 })
 
 /** What the books say a deposit address holds. */
 async function bookedNative({ depositAddress }: AttemptView): Promise<bigint> {
-  const [row] = await world.rows<{ total: bigint }>(
+  const [row] = await context.rows<{ total: bigint }>(
     'SELECT coalesce(sum(amount), 0) AS total FROM deposit_coin WHERE lower(deposit_address) = lower($1)',
     [depositAddress],
   )
@@ -100,7 +100,7 @@ async function bookedNative({ depositAddress }: AttemptView): Promise<bigint> {
 function unmatchedOf(id: string) {
   const text = `SELECT reason, amount, token_address, state FROM unmatched_payment
     WHERE merchant = $1 AND receipt_id = $2`
-  return world.rows(text, [world.merchant.wallet, id])
+  return context.rows(text, [context.merchant.wallet, id])
 }
 
 /** One round of a process's watcher of every block. */
@@ -110,6 +110,6 @@ const stepOf = ({ job }: Pick<TestApi, 'job'>) =>
 /** Anybody may sweep. */
 async function sweep({ payTo, reference }: AttemptView): Promise<void> {
   const data = sweepData(payTo, reference, nativeAddress)
-  await world.send({ to: world.needs.chain.factory, data })
-  await world.mine()
+  await context.send({ to: context.needs.chain.factory, data })
+  await context.mine()
 }

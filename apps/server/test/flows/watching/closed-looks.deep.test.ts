@@ -18,10 +18,10 @@ const daySeconds = 24 * hourSeconds
 
 const far = farChain()
 far.isFar = true
-const world = perFile(() => startPayments({ policy: always('seen'), outbound: far.over }))
+const context = perFile(() => startPayments({ policy: always('seen'), outbound: far.over }))
 /** Another process on the same database. */
 const other = perFile(() => {
-  const { api, chain, needs } = world
+  const { api, chain, needs } = context
   const network = describeNetwork(31337, chain.contracts)
   return startApi({
     beside: api,
@@ -32,40 +32,40 @@ const other = perFile(() => {
 
 /** An hour and a bit of a chain with more blocks than a look reads at once, all read by the watcher. */
 async function passBusyHour(): Promise<void> {
-  await world.chain.mine(740, 5)
-  await world.syncClock()
-  await world.scan()
+  await context.chain.mine(740, 5)
+  await context.syncClock()
+  await context.scan()
 }
 
 /** Anybody may sweep. */
 async function sweep({ payTo, reference }: AttemptView, token: TokenSymbol): Promise<void> {
-  const address = token === 'ETH' ? nativeAddress : world.tokenAddress(token)
-  await world.send({ to: world.needs.chain.factory, data: sweepData(payTo, reference, address) })
-  await world.mineAndScan()
+  const address = token === 'ETH' ? nativeAddress : context.tokenAddress(token)
+  await context.send({ to: context.needs.chain.factory, data: sweepData(payTo, reference, address) })
+  await context.mineAndScan()
 }
 
 test('coin at an attempt that ended days ago is seen within two hours, however many blocks the chain has in one', async () => {
-  const attempt = await world.open('fast', 20, 'ETH')
-  await world.lookAfter(3 * daySeconds)
-  await world.payAndScan(attempt, 'transfer')
+  const attempt = await context.open('fast', 20, 'ETH')
+  await context.lookAfter(3 * daySeconds)
+  await context.payAndScan(attempt, 'transfer')
   for (let hour = 0; hour < 2; hour++) {
     await passBusyHour()
-    await world.lookAtClosed()
+    await context.lookAtClosed()
   }
-  expect(await world.status('fast')).toBe('paid')
+  expect(await context.status('fast')).toBe('paid')
 })
 
 test('a look that one process began is brought to its end by another', async () => {
-  const attempt = await world.open('handed-over', 20, 'ETH')
-  await world.lookAfter(3 * daySeconds)
-  await world.payAndScan(attempt, 'transfer')
+  const attempt = await context.open('handed-over', 20, 'ETH')
+  await context.lookAfter(3 * daySeconds)
+  await context.payAndScan(attempt, 'transfer')
   await passBusyHour()
   await passBusyHour()
-  const first = await world.job(jobNames.scanClosed).run(new AbortController().signal)
+  const first = await context.job(jobNames.scanClosed).run(new AbortController().signal)
   expect(first).toBe('again')
-  expect(await world.status('handed-over')).not.toBe('paid')
+  expect(await context.status('handed-over')).not.toBe('paid')
   await other.run(jobNames.scanClosed)
-  expect(await world.status('handed-over')).toBe('paid')
+  expect(await context.status('handed-over')).toBe('paid')
 })
 
 test.each([
@@ -74,48 +74,48 @@ test.each([
   ['months', 'USDC', 45 * daySeconds, daySeconds],
 ] as const)('what came %s late, in %s, and was swept by a stranger before the next look is a payment', async (age, token, ageSeconds, pauseSeconds) => {
   const id = `swept-${age}-${token}`
-  const attempt = await world.open(id, 20, token)
-  await world.lookAfter(ageSeconds)
-  await world.payAndScan(attempt, 'transfer')
+  const attempt = await context.open(id, 20, token)
+  await context.lookAfter(ageSeconds)
+  await context.payAndScan(attempt, 'transfer')
   await sweep(attempt, token)
-  await world.lookAfter(pauseSeconds + 600)
-  expect(await world.payment(id)).toMatchObject({ received: attempt.remaining })
-  await world.lookAfter(pauseSeconds + 600)
-  await world.lookAfter(pauseSeconds + 600)
-  expect(await world.payment(id)).toMatchObject({ received: attempt.remaining })
+  await context.lookAfter(pauseSeconds + 600)
+  expect(await context.payment(id)).toMatchObject({ received: attempt.remaining })
+  await context.lookAfter(pauseSeconds + 600)
+  await context.lookAfter(pauseSeconds + 600)
+  expect(await context.payment(id)).toMatchObject({ received: attempt.remaining })
 })
 
 test('a token swept between the final block and the newest read is a payment', async () => {
-  const attempt = await world.open('swept-meanwhile', 20, 'USDC')
-  await world.lookAfter(45 * daySeconds)
-  await world.payAndScan(attempt, 'transfer')
-  await world.passTime(daySeconds + 600)
+  const attempt = await context.open('swept-meanwhile', 20, 'USDC')
+  await context.lookAfter(45 * daySeconds)
+  await context.payAndScan(attempt, 'transfer')
+  await context.passTime(daySeconds + 600)
   await sweep(attempt, 'USDC')
-  await world.look()
-  expect(await world.status('swept-meanwhile')).toBe('paid')
+  await context.look()
+  expect(await context.status('swept-meanwhile')).toBe('paid')
 })
 
 test('a process whose clock is a day slow leaves out no attempt', async () => {
-  const attempt = await world.open('slow-clock', 20, 'USDC')
-  await world.lookAfter(1.5 * daySeconds)
-  await world.payAndScan(attempt, 'transfer')
-  await world.passTime(hourSeconds + 600)
-  await world.scan()
-  const { timestamp } = await world.chain.client.getBlock()
-  world.api.clock.jumpTo((Number(timestamp) - daySeconds) * 1000)
-  await world.lookAtClosed()
-  await world.syncClock()
-  expect(await world.status('slow-clock')).toBe('paid')
+  const attempt = await context.open('slow-clock', 20, 'USDC')
+  await context.lookAfter(1.5 * daySeconds)
+  await context.payAndScan(attempt, 'transfer')
+  await context.passTime(hourSeconds + 600)
+  await context.scan()
+  const { timestamp } = await context.chain.client.getBlock()
+  context.api.clock.jumpTo((Number(timestamp) - daySeconds) * 1000)
+  await context.lookAtClosed()
+  await context.syncClock()
+  expect(await context.status('slow-clock')).toBe('paid')
 })
 
 test('a block that the endpoint does not know yet is read with the next look, not left out', async () => {
-  const attempt = await world.open('unknown-block', 20, 'USDC')
-  await world.lookAfter(45 * daySeconds)
-  await world.payAndScan(attempt, 'transfer')
-  const { number } = await world.chain.client.getBlock()
-  await world.passTime(daySeconds + 600)
-  await world.scan()
-  const { api, chain, needs } = world
+  const attempt = await context.open('unknown-block', 20, 'USDC')
+  await context.lookAfter(45 * daySeconds)
+  await context.payAndScan(attempt, 'transfer')
+  const { number } = await context.chain.client.getBlock()
+  await context.passTime(daySeconds + 600)
+  await context.scan()
+  const { api, chain, needs } = context
   const network = describeNetwork(31337, chain.contracts)
   const forgetful = (real: Chain): Chain => ({
     ...real,
@@ -128,7 +128,7 @@ test('a block that the endpoint does not know yet is read with the next look, no
   })
   await behind.run(jobNames.scanOld)
   await behind.stop()
-  expect(await world.status('unknown-block')).not.toBe('paid')
-  await world.lookAtClosed()
-  expect(await world.status('unknown-block')).toBe('paid')
+  expect(await context.status('unknown-block')).not.toBe('paid')
+  await context.lookAtClosed()
+  expect(await context.status('unknown-block')).toBe('paid')
 })

@@ -12,10 +12,10 @@ import { startPayments } from '../../support/chain/payments.ts'
 import { perFile } from '../../support/per-file.ts'
 
 const far = farChain()
-const world = perFile(() => startPayments({ policy: always('seen'), outbound: far.over }))
+const context = perFile(() => startPayments({ policy: always('seen'), outbound: far.over }))
 /** The service as it is started with a release whose factory is another one. */
 const moved: ScanNeeds = perFile(async () => {
-  const { needs, chain: node } = world
+  const { needs, chain: node } = context
   await recordFactory(needs.db, needs.chain, needs.clock.now())
   const [account] = node.accounts
   if (!account) throw new Error('there are accounts')
@@ -25,7 +25,7 @@ const moved: ScanNeeds = perFile(async () => {
     data: splitFactoryBytecode as Hex,
     gas: 6_000_000n,
   })
-  await world.mine()
+  await context.mine()
   const { contractAddress } = await node.client.getTransactionReceipt({ hash })
   const next = parseWallet(contractAddress ?? undefined) as Wallet
   expect(next, 'the other factory stands elsewhere').not.toBe(needs.chain.factory)
@@ -34,24 +34,24 @@ const moved: ScanNeeds = perFile(async () => {
   far.isFar = true
   return { ...needs, chain }
 })
-beforeEach(() => world.syncClock())
+beforeEach(() => context.syncClock())
 
 /** The keeper at work under the release with the other factory, until nothing is left to do. */
 async function keep(): Promise<void> {
   for (let round = 0; round < 3; round++) {
-    await runToRest(world.job(jobNames.sweepDeposits, moved))
-    await world.mine(6)
+    await runToRest(context.job(jobNames.sweepDeposits, moved))
+    await context.mine(6)
     for (const name of [jobNames.settleTransactions, jobNames.scanDistributions])
-      await runToRest(world.job(name, moved))
+      await runToRest(context.job(name, moved))
   }
 }
 
 const listArrivals = (id: string) =>
-  world.rows(
+  context.rows(
     `SELECT a.kind, p.swept_tx IS NOT NULL AND p.swept_tx <> 'none' AS swept FROM split_arrival a
       JOIN payment p ON p.merchant = a.merchant AND p.receipt_id = a.receipt_id
       WHERE a.merchant = $1 AND a.receipt_id = $2`,
-    [world.merchant.wallet, id],
+    [context.merchant.wallet, id],
   )
 
 test.each([
@@ -59,15 +59,15 @@ test.each([
   'ETH',
 ] as const)('%s at a deposit address of the factory before is credited, swept and booked', async (token) => {
   const id = `moved-${token}`
-  const attempt = await world.open(id, 20, token)
-  await world.pay(attempt, 'transfer')
-  await world.mine()
-  await world.scan(moved)
-  expect((await world.payment(id)).state).toBe('paid')
+  const attempt = await context.open(id, 20, token)
+  await context.pay(attempt, 'transfer')
+  await context.mine()
+  await context.scan(moved)
+  expect((await context.payment(id)).state).toBe('paid')
   await keep()
-  await world.scan(moved)
+  await context.scan(moved)
   await keep()
-  expect(await world.balanceOf(world.tokenAddress(token), attempt.depositAddress)).toBe(0n)
+  expect(await context.balanceOf(context.tokenAddress(token), attempt.depositAddress)).toBe(0n)
   expect(await listArrivals(id)).toEqual([{ kind: 'sweep', swept: true }])
-  expect(world.alerts()).toEqual([])
+  expect(context.alerts()).toEqual([])
 })

@@ -15,7 +15,7 @@ const [earlier] = releases.earlier
 const firstFactory = parseWallet(earlier?.factory.address)
 
 /** A deployment of an earlier release, with its factory and contracts. */
-const world = perCase(() =>
+const context = perCase(() =>
   startHidingPayments({
     async factory({ client }) {
       const initCode = readEarlierFactory()
@@ -29,39 +29,39 @@ const world = perCase(() =>
 
 /** This release runs over the rows of that one. */
 async function upgrade() {
-  const { needs, chain } = world
+  const { needs, chain } = context
   const moved = { chain: { ...needs.chain, factory: chain.contracts.factory } }
   await recordFactory(needs.db, moved.chain, needs.clock.now())
-  world.endpoint.far.isFar = true
+  context.endpoint.far.isFar = true
   return moved
 }
 
 /** The jobs as this release has them. */
 async function keep(moved: JobChanges, ...names: readonly JobName[]): Promise<void> {
-  for (const name of names) await runToRest(world.job(name, moved))
+  for (const name of names) await runToRest(context.job(name, moved))
 }
 
 test.each([
   'USDC',
   'ETH',
 ] as const)('an attempt of an earlier release is paid in %s, swept, distributed and reconciled under this release, and nothing differs', async (token) => {
-  const attempt = await world.open('earlier', 20, token)
+  const attempt = await context.open('earlier', 20, token)
   const moved = await upgrade()
 
-  await world.pay(attempt, 'transfer')
-  await world.mine()
-  await world.scan(moved)
-  expect(await world.status('earlier')).toBe('paid')
+  await context.pay(attempt, 'transfer')
+  await context.mine()
+  await context.scan(moved)
+  expect(await context.status('earlier')).toBe('paid')
 
-  for (let round = 0; round < 8 && (await world.status('earlier')) !== 'reconciled'; round++) {
+  for (let round = 0; round < 8 && (await context.status('earlier')) !== 'reconciled'; round++) {
     await keep(moved, jobNames.sweepDeposits, jobNames.distributeSplits)
-    await world.mine(6)
-    await world.syncClock()
+    await context.mine(6)
+    await context.syncClock()
     await keep(moved, jobNames.scanTransfers, jobNames.settleTransactions)
     await keep(moved, jobNames.scanDistributions, jobNames.reconcileReceipts)
   }
-  expect(await world.status('earlier')).toBe('reconciled')
+  expect(await context.status('earlier')).toBe('reconciled')
   await keep(moved, jobNames.compareChain)
-  expect((await auditChain(world.needs.db, world.chain)).differences).toEqual([])
-  expect(world.alerts()).toEqual([])
+  expect((await auditChain(context.needs.db, context.chain)).differences).toEqual([])
+  expect(context.alerts()).toEqual([])
 })

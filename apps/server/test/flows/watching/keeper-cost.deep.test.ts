@@ -3,7 +3,7 @@ import { beforeFirstDeposit, listUnswept } from '../../../src/payments/sweeping/
 import { findWaiting } from '../../../src/payments/sweeping/sweep-deposits.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { startChainApi } from '../../support/chain/chain-api.ts'
-import { farChain, resetTally } from '../../support/chain/endpoints.ts'
+import { farChain, resetCounts } from '../../support/chain/endpoints.ts'
 import { deploySplit, openTestAttempt, payAttempt } from '../../support/chain/keeper.ts'
 import { perFile } from '../../support/per-file.ts'
 
@@ -11,9 +11,9 @@ const far = farChain()
 const bench = perFile(() => startChainApi({ outbound: far.over }))
 
 async function requestsOf(work: () => Promise<unknown>): Promise<number> {
-  resetTally(far.tally)
+  resetCounts(far.counts)
   await far.whileFar(work)
-  return far.tally.requests
+  return far.counts.requests
 }
 
 test('what forty deposits hold, and the books of forty blocks, are read in a handful of requests', async () => {

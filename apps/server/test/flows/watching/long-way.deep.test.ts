@@ -1,48 +1,48 @@
 import { describe, expect, test } from 'vitest'
 import { isTaken, newPace, slowDown, spanOf } from '../../../src/payments/indexer/pace.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
-import { startLongChainWorld } from '../../bench/long-chain/long-chain-world.ts'
+import { startLongChain } from '../../bench/long-chain/long-chain-context.ts'
 import { countStatements } from '../../support/database/count-statements.ts'
 import { perFile } from '../../support/per-file.ts'
 
 /** More than a crowd, and less than two: a step over both is refused. */
 const logCount = 2_000
-const world = perFile(() => startLongChainWorld({ logRange: 10_000, logCount }, 3))
+const context = perFile(() => startLongChain({ logRange: 10_000, logCount }, 3))
 
 /** Runs the watcher until it has come to the head; what that cost. */
 async function catchUp() {
-  const { db, total } = countStatements(world.needs.db)
-  const watcher = world.job(jobNames.scanTransfers, { db })
-  await world.reset(0)
+  const { db, total } = countStatements(context.needs.db)
+  const watcher = context.job(jobNames.scanTransfers, { db })
+  await context.reset(0)
   while ((await watcher.run(new AbortController().signal)) === 'again');
-  const { requestCount } = await world.asked()
+  const { requestCount } = await context.asked()
   return { requestCount, statements: total() }
 }
 
 test('ten thousand blocks cost twenty requests and sixty statements a thousand, and all receipts on the way are paid once', async () => {
   const [blockCount, payments] = [10_000, 12]
   const crowds = { every: 200, count: 500 }
-  const ids = await world.lengthen({ blockCount, payments, token: 'USDC', crowds })
+  const ids = await context.lengthen({ blockCount, payments, token: 'USDC', crowds })
   const { requestCount, statements } = await catchUp()
-  expect(await world.findWrong(ids)).toEqual([])
+  expect(await context.findWrong(ids)).toEqual([])
   expect(requestCount).toBeLessThanOrEqual((20 * blockCount) / 1_000)
   expect(statements - 30 * payments).toBeLessThanOrEqual((60 * blockCount) / 1_000)
 })
 
 test('crowds of which two are more than an endpoint gives at once keep no receipt from being paid once', async () => {
   const crowds = { every: 250, count: 1_500, areOurs: true }
-  const ids = await world.lengthen({ blockCount: 1_000, payments: 10, token: 'USDC', crowds })
+  const ids = await context.lengthen({ blockCount: 1_000, payments: 10, token: 'USDC', crowds })
   await catchUp()
-  expect(await world.findWrong(ids)).toEqual([])
-  const [row] = await world.rows(`SELECT count(*) FROM (SELECT FROM payment WHERE amount = 1
+  expect(await context.findWrong(ids)).toEqual([])
+  const [row] = await context.rows(`SELECT count(*) FROM (SELECT FROM payment WHERE amount = 1
     UNION ALL SELECT FROM unmatched_payment WHERE amount = 1 AND reason = 'too-many-payments') AS dust`)
   expect(row).toEqual({ count: 6_000n })
 })
 
 test('native token on a long way is paid once, with blocks that are read with their transactions', async () => {
-  const ids = await world.lengthen({ blockCount: 1_000, payments: 10, token: 'ETH' })
+  const ids = await context.lengthen({ blockCount: 1_000, payments: 10, token: 'ETH' })
   await catchUp()
-  expect(await world.findWrong(ids)).toEqual([])
+  expect(await context.findWrong(ids)).toEqual([])
 })
 
 describe('a step along the chain', () => {

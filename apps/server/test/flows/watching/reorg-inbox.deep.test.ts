@@ -8,23 +8,23 @@ import { perFile } from '../../support/per-file.ts'
 import { shiftLogs, signStranger } from './stranger.ts'
 
 /** A block is final two blocks later; each of these reorgs goes deeper, or takes back what is not final yet. */
-const world = perFile(startSettlement)
+const context = perFile(startSettlement)
 let count = 0
-beforeEach(() => world.syncClock())
+beforeEach(() => context.syncClock())
 
 const newId = () => `inbox-${++count}`
 const decide = (id: string | undefined, body: object) =>
-  world.asOwner('POST', `/api/payments/unmatched/${id}`, body)
-const book = () => world.run(jobNames.scanDistributions)
+  context.asOwner('POST', `/api/payments/unmatched/${id}`, body)
+const book = () => context.run(jobNames.scanDistributions)
 async function look() {
-  await world.scan()
+  await context.scan()
   await book()
 }
 
 /** Of one kind of decision, the request; an application is to a new receipt. */
 async function requestFor(action: string | undefined) {
   const receiptId = newId()
-  await world.newReceipt(receiptId, 10)
+  await context.newReceipt(receiptId, 10)
   return { receiptId, request: action === 'apply' ? { action, receiptId } : { action } }
 }
 
@@ -32,50 +32,50 @@ async function requestFor(action: string | undefined) {
 const ways = {
   'paid twice': async () => {
     const attempt = await paid()
-    return world.pay(attempt, 'transfer')
+    return context.pay(attempt, 'transfer')
   },
   'another token': async () => {
     const { depositAddress } = await opened()
-    return world.transfer(world.tokenAddress('USDT'), depositAddress as Hex, 10_000_000n)
+    return context.transfer(context.tokenAddress('USDT'), depositAddress as Hex, 10_000_000n)
   },
   'straight to the split': async () => {
     const { payTo } = await opened()
-    return world.transfer(world.tokenAddress('USDC'), payTo as Hex, 10_000_000n)
+    return context.transfer(context.tokenAddress('USDC'), payTo as Hex, 10_000_000n)
   },
 }
 
-const opened = () => world.open(newId(), 10, 'USDC')
+const opened = () => context.open(newId(), 10, 'USDC')
 
 async function paid() {
   const attempt = await opened()
-  await world.payAndScan(attempt, 'transfer')
+  await context.payAndScan(attempt, 'transfer')
   return attempt
 }
 
 test('nothing is refunded or kept before its block is final, as nothing is applied', async () => {
   const { hash } = await ways['paid twice']()
-  await world.mine()
+  await context.mine()
   await look()
-  const [young] = await world.cases(hash)
+  const [young] = await context.cases(hash)
   const choices = [{ action: 'refund' }, { action: 'keep' }, { action: 'apply', receiptId: young?.receiptId }]
   for (const body of choices) {
     const response = await decide(young?.id, body)
     expect([body.action, response.status, response.body.error]).toEqual([body.action, 400, 'invalid_input'])
   }
-  expect(await world.cases(hash)).toMatchObject([{ id: young?.id, state: 'open', decision: null }])
-  await world.mine(2)
+  expect(await context.cases(hash)).toMatchObject([{ id: young?.id, state: 'open', decision: null }])
+  await context.mine(2)
   await look()
   expect((await decide(young?.id, { action: 'keep' })).status).toBe(200)
 })
 
 test('an open case keeps its number when its log moves within a block that was not final', async () => {
   const sent = await ways['another token']()
-  await world.mine()
+  await context.mine()
   await look()
-  const [young] = await world.cases(sent.hash)
-  await shiftLogs(world, 1, sent)
+  const [young] = await context.cases(sent.hash)
+  await shiftLogs(context, 1, sent)
   await look()
-  expect(await world.cases(sent.hash)).toMatchObject([{ id: young?.id, state: 'open' }])
+  expect(await context.cases(sent.hash)).toMatchObject([{ id: young?.id, state: 'open' }])
 })
 
 describe.each(Object.entries(ways))('money that came %s', (_, send) => {
@@ -88,27 +88,27 @@ describe.each(Object.entries(ways))('money that came %s', (_, send) => {
   test.each(decisions)('and is $state stays one case, $state, under another log index', async (the) => {
     const { action, state } = the
     const sent = await send()
-    await world.mine(3)
+    await context.mine(3)
     await look()
-    const [found] = await world.cases(sent.hash)
+    const [found] = await context.cases(sent.hash)
     const { receiptId, request } = await requestFor(action)
     if (action) expect((await decide(found?.id, request)).status).toBe(200)
-    const notices = (await world.notices(receiptId)).length
+    const messages = (await context.messages(receiptId)).length
 
-    await shiftLogs(world, 3, sent)
+    await shiftLogs(context, 3, sent)
     await look()
     const id = action === 'apply' ? { appliedTo: receiptId } : {}
     const same = { id: found?.id, state, amountRaw: found?.amountRaw, ...(action && { decision: id }) }
-    expect(await world.cases(sent.hash)).toMatchObject([same])
+    expect(await context.cases(sent.hash)).toMatchObject([same])
     if (action !== 'apply') return
     // A second look: what the reader of the splits found again is the watcher's to bring to the receipt.
-    await world.mine(3)
+    await context.mine(3)
     await look()
     await look()
     const payment = { state: 'paid', receivedRaw: '10000000', excessRaw: '0' }
     const isPaid = { status: 'paid', transactionHash: sent.hash, payment }
-    expect(await world.detail(receiptId)).toMatchObject(isPaid)
-    const told = (await world.notices(receiptId)).slice(notices)
+    expect(await context.detail(receiptId)).toMatchObject(isPaid)
+    const told = (await context.messages(receiptId)).slice(messages)
     expect(told.at(-1)?.body.paymentState ?? 'paid').toBe('paid')
   })
 })
@@ -118,72 +118,72 @@ test.each([
   'apply',
 ])('whoever reads the new blocks first, money straight to the split stays one case: %s', async (action) => {
   const sent = await ways['straight to the split']()
-  await world.mine(3)
+  await context.mine(3)
   await look()
-  const [found] = await world.cases(sent.hash)
+  const [found] = await context.cases(sent.hash)
   const { receiptId, request } = await requestFor(action)
   expect((await decide(found?.id, request)).status).toBe(200)
-  await shiftLogs(world, 3, sent)
+  await shiftLogs(context, 3, sent)
   // The reader of the splits comes before the watcher.
-  await world.mine(3)
+  await context.mine(3)
   await book()
-  expect(await world.cases(sent.hash)).toMatchObject([{ id: found?.id }])
-  await world.scan()
+  expect(await context.cases(sent.hash)).toMatchObject([{ id: found?.id }])
+  await context.scan()
   await look()
   const state = action === 'apply' ? 'applied' : 'refunded'
-  expect(await world.cases(sent.hash)).toMatchObject([{ id: found?.id, state }])
+  expect(await context.cases(sent.hash)).toMatchObject([{ id: found?.id, state }])
   if (action === 'apply')
-    expect(await world.payment(receiptId)).toMatchObject({ status: 'paid', state: 'paid', excess: '0' })
+    expect(await context.payment(receiptId)).toMatchObject({ status: 'paid', state: 'paid', excess: '0' })
 })
 
 test('a refunded case whose money is gone for a while is gone, and refunded when the money is back', async () => {
   const sent = await ways['paid twice']()
-  await world.mine(3)
+  await context.mine(3)
   await look()
-  const [found] = await world.cases(sent.hash)
+  const [found] = await context.cases(sent.hash)
   await decide(found?.id, { action: 'refund' })
-  await world.chain.reorg(3)
+  await context.chain.reorg(3)
   await look()
-  expect(await world.cases(sent.hash)).toEqual([])
-  await world.chain.client.sendRawTransaction({ serializedTransaction: await signStranger(world) })
-  await world.resend(sent)
-  await world.mine()
+  expect(await context.cases(sent.hash)).toEqual([])
+  await context.chain.client.sendRawTransaction({ serializedTransaction: await signStranger(context) })
+  await context.resend(sent)
+  await context.mine()
   await look()
-  expect(await world.cases(sent.hash)).toMatchObject([{ id: found?.id, state: 'refunded' }])
+  expect(await context.cases(sent.hash)).toMatchObject([{ id: found?.id, state: 'refunded' }])
 })
 
 test('of two equal logs of one transaction one pays and one is refunded, before a reorg and after it', async () => {
   const attempt = await opened()
-  const usdc = world.tokenAddress('USDC')
-  await world.send({ to: usdc, data: approveData(multicall3) })
-  const args = [world.buyer.address, attempt.depositAddress as Hex, 10_000_000n] as const
+  const usdc = context.tokenAddress('USDC')
+  await context.send({ to: usdc, data: approveData(multicall3) })
+  const args = [context.buyer.address, attempt.depositAddress as Hex, 10_000_000n] as const
   const callData = encodeFunctionData({ abi: erc20Abi, functionName: 'transferFrom', args })
   const call = { target: usdc, allowFailure: false, callData }
-  await world.mine()
-  const sent = await world.send({
+  await context.mine()
+  const sent = await context.send({
     to: multicall3,
     data: encodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3', args: [[call, call]] }),
   })
-  await world.mine(3)
+  await context.mine(3)
   await look()
-  const [surplus, ...others] = await world.cases(sent.hash)
+  const [surplus, ...others] = await context.cases(sent.hash)
   expect(others).toEqual([])
   expect((await decide(surplus?.id, { action: 'refund' })).status).toBe(200)
   const places = async () => {
-    const rows = await world.rows<{ state: string; log_index: bigint }>(
+    const rows = await context.rows<{ state: string; log_index: bigint }>(
       'SELECT state, log_index FROM payment WHERE merchant = $1 AND tx_hash = $2 ORDER BY log_index',
-      [world.merchant.wallet, sent.hash],
+      [context.merchant.wallet, sent.hash],
     )
     return rows.map((row) => [row.state, Number(row.log_index)])
   }
   const before = await places()
   expect(before.map(([state]) => state)).toEqual(['credited', 'unmatched'])
-  await shiftLogs(world, 3, sent)
+  await shiftLogs(context, 3, sent)
   await look()
   expect(await places()).toEqual(before.map(([state, index]) => [state, Number(index) + 1]))
-  expect(await world.cases(sent.hash)).toMatchObject([{ id: surplus?.id, state: 'refunded' }])
+  expect(await context.cases(sent.hash)).toMatchObject([{ id: surplus?.id, state: 'refunded' }])
 })
 
 test('after all this every base unit is in exactly one place', async () => {
-  expect(await world.findMisplaced()).toEqual([])
+  expect(await context.findMisplaced()).toEqual([])
 })

@@ -5,7 +5,7 @@ import { approveData } from '../../support/chain/calls.ts'
 import { always } from '../../support/chain/chain-api.ts'
 import { farChain } from '../../support/chain/endpoints.ts'
 import {
-  type OwedNotice,
+  type OwedMessage,
   type PaymentContext,
   type PayWay,
   startPayments,
@@ -26,22 +26,22 @@ describe.each([
 ])('a payment that has to be $required, $depth blocks deep', ({ required, slotsInAnEpoch, depth }) => {
   const far = farChain()
   const policy = always(required)
-  const world = perFile(() => startPayments({ slotsInAnEpoch, policy, outbound: far.over }))
+  const context = perFile(() => startPayments({ slotsInAnEpoch, policy, outbound: far.over }))
   let count = 0
   const usual = new Map<string, unknown>()
   beforeAll(async () => {
-    await approveUsdc(world)
+    await approveUsdc(context)
     for (const token of tokens) {
       for (const way of ways) {
         const id = `usual-${token}-${way}`
-        const sent = await world.pay(await newAttempt(id, token), way)
-        await world.mine()
+        const sent = await context.pay(await newAttempt(id, token), way)
+        await context.mine()
         await finish(id)
-        usual.set(`${token} ${way}`, plain(await world.notices(id), sent))
+        usual.set(`${token} ${way}`, plain(await context.messages(id), sent))
       }
     }
   })
-  beforeEach(() => world.syncClock())
+  beforeEach(() => context.syncClock())
 
   const cases = tokens.flatMap((token) =>
     ways.flatMap((way) =>
@@ -56,127 +56,127 @@ describe.each([
     far.isFar = reorged === depth
     const id = `receipt-${++count}`
     const attempt = await newAttempt(id, token)
-    const first = await world.pay(attempt, way)
-    await world.mineAndScan(reorged)
-    expect(await world.payment(id)).toMatchObject({ status: 'pending', state: 'seen' })
+    const first = await context.pay(attempt, way)
+    await context.mineAndScan(reorged)
+    expect(await context.payment(id)).toMatchObject({ status: 'pending', state: 'seen' })
 
     const offset = reorged > 1 ? reorged - 1 : 0
-    await world.reorg(reorged, fate === 'move' ? [{ raw: first.raw, offset }] : [])
+    await context.reorg(reorged, fate === 'move' ? [{ raw: first.raw, offset }] : [])
     const expected = fate === 'move' ? 'seen' : 'awaiting'
-    expect(await world.payment(id)).toMatchObject({ status: 'pending', state: expected })
-    expect(await world.notices(id)).toEqual([])
+    expect(await context.payment(id)).toMatchObject({ status: 'pending', state: expected })
+    expect(await context.messages(id)).toEqual([])
 
     const sent = fate === 'replace' ? await replace(attempt, way) : first
-    if (fate === 'drop') await world.resend(first)
-    if (fate !== 'move') await world.mine()
+    if (fate === 'drop') await context.resend(first)
+    if (fate !== 'move') await context.mine()
     await finish(id)
-    expect(plain(await world.notices(id), sent)).toEqual(usual.get(`${token} ${way}`))
-    expect(world.alerts()).toEqual([])
+    expect(plain(await context.messages(id), sent)).toEqual(usual.get(`${token} ${way}`))
+    expect(context.alerts()).toEqual([])
   })
 
-  const newAttempt = (id: string, token: TokenSymbol) => world.open(id, 25, token, world.buyer.address)
+  const newAttempt = (id: string, token: TokenSymbol) => context.open(id, 25, token, context.buyer.address)
 
   /** Another transaction under the nonce of the one that is gone. */
   async function replace(attempt: Awaited<ReturnType<typeof newAttempt>>, way: PayWay) {
-    await world.send({ to: world.buyer.address, value: 1n })
-    return world.pay(attempt, way)
+    await context.send({ to: context.buyer.address, value: 1n })
+    return context.pay(attempt, way)
   }
 
   async function finish(id: string) {
     for (let block = 0; block <= depth; block++) {
-      await world.scan()
-      expect(await world.status(id)).toBe(block < depth ? 'pending' : 'paid')
-      await world.mine()
+      await context.scan()
+      expect(await context.status(id)).toBe(block < depth ? 'pending' : 'paid')
+      await context.mine()
     }
   }
 })
 
 describe('deeper than required', () => {
   const far = farChain()
-  const world = perFile(() => startPayments({ policy: always('safe'), outbound: far.over }))
+  const context = perFile(() => startPayments({ policy: always('safe'), outbound: far.over }))
   beforeAll(async () => {
-    await approveUsdc(world)
+    await approveUsdc(context)
     far.isFar = true
   })
-  beforeEach(() => world.syncClock())
+  beforeEach(() => context.syncClock())
 
   test.each(
     tokens.flatMap((token) => ways.flatMap((way) => [0, 1].map((extra) => ({ token, way, extra })))),
   )('$token by $way, $extra below it: told, alerted, and never a step back', async (the) => {
     const { token, way, extra } = the
     const id = `deep-${token}-${way}-${extra}`
-    const sent = await world.pay(await world.open(id, 25, token, world.buyer.address), way)
-    await world.mineAndScan(3 + extra)
-    expect(await world.status(id)).toBe('paid')
-    world.logged.length = 0
+    const sent = await context.pay(await context.open(id, 25, token, context.buyer.address), way)
+    await context.mineAndScan(3 + extra)
+    expect(await context.status(id)).toBe('paid')
+    context.logged.length = 0
 
-    const stood = (await world.chain.client.getTransactionReceipt({ hash: sent.hash })).blockHash
-    await world.reorg(3 + extra)
-    expect(await world.payment(id)).toMatchObject({ status: 'paid', state: 'orphaned' })
-    const [paid, orphaned, ...more] = await world.notices(id)
+    const stood = (await context.chain.client.getTransactionReceipt({ hash: sent.hash })).blockHash
+    await context.reorg(3 + extra)
+    expect(await context.payment(id)).toMatchObject({ status: 'paid', state: 'orphaned' })
+    const [paid, orphaned, ...more] = await context.messages(id)
     expect(more).toEqual([])
     expect(orphaned?.key).toBe(`${paid?.key}:orphaned:${stood}`)
     const loss = { status: 'paid', previousStatus: 'paid', paymentState: 'orphaned', transactionHash: null }
     expect(orphaned?.body).toMatchObject(loss)
-    expect(world.alerts()).toEqual(['payment-orphaned'])
+    expect(context.alerts()).toEqual(['payment-orphaned'])
 
-    await world.resend(sent)
-    await world.mineAndScan()
-    expect(await world.payment(id)).toMatchObject({
+    await context.resend(sent)
+    await context.mineAndScan()
+    expect(await context.payment(id)).toMatchObject({
       status: 'paid',
       state: 'paid',
       transactionHash: sent.hash,
     })
-    const restored = (await world.notices(id)).slice(2)
+    const restored = (await context.messages(id)).slice(2)
     const states = restored.map(({ body }) => [body.paymentState, body.transactionHash])
     expect(states).toEqual([['paid', sent.hash]])
-    expect(await claims(world, sent.hash)).toBe(1)
+    expect(await claims(context, sent.hash)).toBe(1)
   })
 
   test('a payment moved with others of its block is credited once', async () => {
     const ids = ['moved-1', 'moved-2', 'moved-3']
     const sent: SentTransaction[] = []
-    for (const id of ids) sent.push(await world.pay(await world.open(id, 25, 'USDC'), 'transfer'))
-    await world.mineAndScan(3)
-    for (const id of ids) expect(await world.status(id)).toBe('paid')
-    const before = await logIndexes(world, sent)
-    await world.reorg(3)
+    for (const id of ids) sent.push(await context.pay(await context.open(id, 25, 'USDC'), 'transfer'))
+    await context.mineAndScan(3)
+    for (const id of ids) expect(await context.status(id)).toBe('paid')
+    const before = await logIndexes(context, sent)
+    await context.reorg(3)
     // Somebody else's log takes the first place in the new block, so that every log index shifts.
-    await world.chain.client.sendRawTransaction({ serializedTransaction: await signStranger(world) })
-    for (const each of sent) await world.resend(each)
-    await world.mineAndScan()
-    expect(await logIndexes(world, sent)).toEqual(before.map((index) => index + 1n))
+    await context.chain.client.sendRawTransaction({ serializedTransaction: await signStranger(context) })
+    for (const each of sent) await context.resend(each)
+    await context.mineAndScan()
+    expect(await logIndexes(context, sent)).toEqual(before.map((index) => index + 1n))
     for (const [i, id] of ids.entries()) {
-      expect(await world.payment(id)).toMatchObject({ status: 'paid', state: 'paid' })
-      expect(await claims(world, sent[i]?.hash ?? '0x')).toBe(1)
+      expect(await context.payment(id)).toMatchObject({ status: 'paid', state: 'paid' })
+      expect(await claims(context, sent[i]?.hash ?? '0x')).toBe(1)
     }
   })
 
   test('a chain that lost blocks, final ones too, is read anew', async () => {
     const id = 'lost'
-    await world.pay(await world.open(id, 25, 'ETH'), 'transfer')
-    await world.mineAndScan(8)
-    expect(await world.status(id)).toBe('paid')
-    await world.chain.client.request({ method: 'anvil_rollback', params: [8] } as never)
-    await world.scan()
-    await world.mineAndScan(2)
-    expect(await world.payment(id)).toMatchObject({ status: 'paid', state: 'orphaned' })
+    await context.pay(await context.open(id, 25, 'ETH'), 'transfer')
+    await context.mineAndScan(8)
+    expect(await context.status(id)).toBe('paid')
+    await context.chain.client.request({ method: 'anvil_rollback', params: [8] } as never)
+    await context.scan()
+    await context.mineAndScan(2)
+    expect(await context.payment(id)).toMatchObject({ status: 'paid', state: 'orphaned' })
     const next = 'after-loss'
-    await world.pay(await world.open(next, 25, 'ETH'), 'transfer')
-    await world.mineAndScan(3)
-    expect(await world.status(next)).toBe('paid')
+    await context.pay(await context.open(next, 25, 'ETH'), 'transfer')
+    await context.mineAndScan(3)
+    expect(await context.status(next)).toBe('paid')
   })
 })
 
-async function approveUsdc(world: PaymentContext) {
-  const { payTo } = await world.open('approve', 25, 'USDC')
-  await world.send({ to: world.tokenAddress('USDC'), data: approveData(payTo) })
-  await world.mineAndScan(8)
+async function approveUsdc(context: PaymentContext) {
+  const { payTo } = await context.open('approve', 25, 'USDC')
+  await context.send({ to: context.tokenAddress('USDC'), data: approveData(payTo) })
+  await context.mineAndScan(8)
 }
 
-/** Notices without what has to differ between two receipts. */
-function plain(notices: readonly OwedNotice[], sent: SentTransaction) {
-  return notices.map(({ key, sequence, body }) => {
+/** Messages without what has to differ between two receipts. */
+function plain(messages: readonly OwedMessage[], sent: SentTransaction) {
+  return messages.map(({ key, sequence, body }) => {
     const { timestamp, receiptId, idempotencyKey, ...rest } = body
     const same = (text: string) => text.replace(receiptId, 'receipt').replace(sent.hash, 'hash')
     expect(idempotencyKey).toBe(key)
@@ -185,14 +185,14 @@ function plain(notices: readonly OwedNotice[], sent: SentTransaction) {
   })
 }
 
-async function claims(world: PaymentContext, hash: Hex): Promise<number> {
-  return (await world.rows('SELECT 1 AS one FROM log_claim WHERE tx_hash = $1', [hash])).length
+async function claims(context: PaymentContext, hash: Hex): Promise<number> {
+  return (await context.rows('SELECT 1 AS one FROM log_claim WHERE tx_hash = $1', [hash])).length
 }
 
-async function logIndexes(world: PaymentContext, sent: readonly SentTransaction[]): Promise<bigint[]> {
-  const rows = await world.rows<{ index: bigint }>(
+async function logIndexes(context: PaymentContext, sent: readonly SentTransaction[]): Promise<bigint[]> {
+  const rows = await context.rows<{ index: bigint }>(
     'SELECT log_index AS index FROM payment WHERE merchant = $1 AND tx_hash = ANY($2) ORDER BY log_index',
-    [world.merchant.wallet, sent.map(({ hash }) => hash)],
+    [context.merchant.wallet, sent.map(({ hash }) => hash)],
   )
   return rows.map(({ index }) => index)
 }

@@ -14,13 +14,13 @@ type Meddle = (
   send: () => Promise<OutboundOutcome>,
 ) => Promise<OutboundOutcome> | undefined
 
-let world: PaymentContext
+let context: PaymentContext
 const far = farChain()
 let meddle: Meddle = () => undefined
 afterEach(async () => {
   far.isFar = false
   meddle = () => undefined
-  await world?.stop()
+  await context?.stop()
 })
 
 async function start(options: ChainOptions = {}) {
@@ -28,7 +28,7 @@ async function start(options: ChainOptions = {}) {
     request: (request) => meddle(request, () => real.request(request)) ?? real.request(request),
   })
   const outbound = (real: Outbound) => far.over(meddling(real))
-  world = await startPayments({ policy: always('seen'), ...options, outbound })
+  context = await startPayments({ policy: always('seen'), ...options, outbound })
   far.isFar = true
 }
 
@@ -50,19 +50,19 @@ test('ten minutes without the chain are caught up within thirty seconds, and not
   await start()
   const ids = Array.from({ length: 20 }, (_, i) => `away-${i}`)
   const attempts = []
-  for (const [i, id] of ids.entries()) attempts.push(await world.open(id, 20, i % 2 === 0 ? 'ETH' : 'USDT'))
+  for (const [i, id] of ids.entries()) attempts.push(await context.open(id, 20, i % 2 === 0 ? 'ETH' : 'USDT'))
   meddle = async () => away
-  await world.scan()
+  await context.scan()
   for (const [i, attempt] of attempts.entries()) {
-    await world.pay(attempt, i % 3 === 0 ? 'call' : 'transfer')
-    await world.mineAndScan(30)
+    await context.pay(attempt, i % 3 === 0 ? 'call' : 'transfer')
+    await context.mineAndScan(30)
   }
-  expect(world.logged.filter(({ msg }) => String(msg).includes('cannot be read'))).toHaveLength(1)
+  expect(context.logged.filter(({ msg }) => String(msg).includes('cannot be read'))).toHaveLength(1)
   meddle = () => undefined
   const ownMs = measureOwnMs()
-  await world.scan()
+  await context.scan()
   expect(ownMs()).toBeLessThan(30_000)
-  for (const id of ids) expect(await world.status(id)).toBe('paid')
+  for (const id of ids) expect(await context.status(id)).toBe('paid')
 })
 
 test('answers that are cut off, empty, broken or of another form delay and lose nothing', async () => {
@@ -81,21 +81,24 @@ test('answers that are cut off, empty, broken or of another form delay and lose 
   let turn = 0
   for (const [i, spoil] of spoilt.entries()) {
     const id = `spoilt-${i}`
-    await world.pay(await world.open(id, 20, i % 2 === 0 ? 'USDC' : 'ETH'), i % 3 === 0 ? 'call' : 'transfer')
-    await world.mine(3)
+    await context.pay(
+      await context.open(id, 20, i % 2 === 0 ? 'USDC' : 'ETH'),
+      i % 3 === 0 ? 'call' : 'transfer',
+    )
+    await context.mine(3)
     meddle = changing(() => turn++ % 3 !== 0, spoil)
-    for (let round = 0; round < 4; round++) await world.scan()
+    for (let round = 0; round < 4; round++) await context.scan()
     meddle = () => undefined
-    await world.scan()
-    expect(await world.status(id)).toBe('paid')
-    expect(await world.notices(id)).toHaveLength(1)
+    await context.scan()
+    expect(await context.status(id)).toBe('paid')
+    expect(await context.messages(id)).toHaveLength(1)
   }
 })
 
 test('a provider that refuses wide ranges or large answers is asked for less', async () => {
   await start()
-  await world.pay(await world.open('narrow', 20, 'USDC'), 'transfer')
-  await world.mine(90)
+  await context.pay(await context.open('narrow', 20, 'USDC'), 'transfer')
+  await context.mine(90)
   let refused = 0
   meddle = async (request, send) => {
     const range = /"eth_getLogs".*"fromBlock":"(0x[0-9a-f]+)","toBlock":"(0x[0-9a-f]+)"/
@@ -108,20 +111,20 @@ test('a provider that refuses wide ranges or large answers is asked for less', a
     const body = Buffer.from(JSON.stringify([{ jsonrpc: '2.0', id: first.id, error }]))
     return { kind: 'response', status: 200, headers: {}, body }
   }
-  await world.scan()
+  await context.scan()
   expect(refused).toBeGreaterThan(10)
-  expect(await world.status('narrow')).toBe('paid')
+  expect(await context.status('narrow')).toBe('paid')
 })
 
 test('an endpoint of another chain is said once, and once again when it is right', async () => {
   await start()
   meddle = changing(({ body }) => body?.includes('eth_chainId'), inOtherChain)
-  await world.api.clock.advance(120_000)
-  for (let round = 0; round < 20; round++) await world.scan()
-  expect(world.alerts().filter((alert) => alert === 'wrong-chain')).toHaveLength(1)
+  await context.api.clock.advance(120_000)
+  for (let round = 0; round < 20; round++) await context.scan()
+  expect(context.alerts().filter((alert) => alert === 'wrong-chain')).toHaveLength(1)
   meddle = () => undefined
-  await world.payAndScan(await world.open('right-again', 20, 'USDC'), 'transfer')
-  expect(await world.status('right-again')).toBe('paid')
+  await context.payAndScan(await context.open('right-again', 20, 'USDC'), 'transfer')
+  expect(await context.status('right-again')).toBe('paid')
 })
 
 describe('a log that only a list of logs has', () => {
@@ -151,46 +154,46 @@ describe('a log that only a list of logs has', () => {
   ])('%s is not credited, and alerted; other payments of the block are credited, and so is what is true', async (_, lie) => {
     await start()
     const [cheated, honest] = [
-      await world.open('cheated', 20, 'USDC'),
-      await world.open('honest', 20, 'USDC'),
+      await context.open('cheated', 20, 'USDC'),
+      await context.open('honest', 20, 'USDC'),
     ]
-    await world.pay(honest, 'transfer')
-    await world.pay(cheated, 'transfer', 19_000_000n)
-    await world.mine()
+    await context.pay(honest, 'transfer')
+    await context.pay(cheated, 'transfer', 19_000_000n)
+    await context.mine()
     const receiver = `0x${cheated.depositAddress.slice(2).toLowerCase().padStart(64, '0')}`
     meddleWithLogs(cheated.depositAddress, (logs) =>
       logs.map((log) => ((log.topics as string[])[2] === receiver ? { ...log, ...lie } : log)),
     )
-    await world.scan()
-    expect(await world.status('honest')).toBe('paid')
-    expect(await world.payment('cheated')).toMatchObject({ status: 'pending', received: '0' })
-    expect(world.alerts()).toContain('log-unproven')
+    await context.scan()
+    expect(await context.status('honest')).toBe('paid')
+    expect(await context.payment('cheated')).toMatchObject({ status: 'pending', received: '0' })
+    expect(context.alerts()).toContain('log-unproven')
     meddle = () => undefined
-    await world.mineAndScan(8)
-    await world.api.run(jobNames.scanDistributions, jobNames.compareChain)
-    expect(await world.payment('cheated')).toMatchObject({ status: 'pending', received: '19000000' })
+    await context.mineAndScan(8)
+    await context.api.run(jobNames.scanDistributions, jobNames.compareChain)
+    expect(await context.payment('cheated')).toMatchObject({ status: 'pending', received: '19000000' })
   })
 
   test('about money sent straight to the split is applied to no receipt', async () => {
     await start()
-    const { payTo } = await world.open('unpaid', 20, 'USDC')
-    const { hash } = await world.transfer(world.tokenAddress('USDC'), payTo as Hex, 1n)
-    await world.mine(8)
+    const { payTo } = await context.open('unpaid', 20, 'USDC')
+    const { hash } = await context.transfer(context.tokenAddress('USDC'), payTo as Hex, 1n)
+    await context.mine(8)
     meddleWithLogs(payTo, (logs) =>
       logs.map((log) => ({ ...log, data: `0x${(20_000_000).toString(16).padStart(64, '0')}` })),
     )
-    await world.scan()
-    await world.run(jobNames.scanDistributions)
-    const [payment] = await world.cases(hash)
+    await context.scan()
+    await context.run(jobNames.scanDistributions)
+    const [payment] = await context.cases(hash)
     expect(payment).toMatchObject({ reason: 'direct', amountRaw: '20000000' })
     const body = { action: 'apply', receiptId: 'unpaid' }
     expectApiError(
-      await world.asOwner('POST', `/api/payments/unmatched/${payment?.id}`, body),
+      await context.asOwner('POST', `/api/payments/unmatched/${payment?.id}`, body),
       400,
       'invalid_input',
     )
-    expect(await world.status('unpaid')).toBe('pending')
-    world.endsUneven('the books of the split have what only the list of logs had')
+    expect(await context.status('unpaid')).toBe('pending')
+    context.endsUneven('the books of the split have what only the list of logs had')
   })
 })
 
@@ -201,8 +204,8 @@ describe('of two endpoints', () => {
 
   test('one that hides logs holds everything back, and somebody is alerted', async () => {
     await startTwo()
-    await world.pay(await world.open('hidden', 20, 'USDC'), 'transfer')
-    await world.mine(2)
+    await context.pay(await context.open('hidden', 20, 'USDC'), 'transfer')
+    await context.mine(2)
     // Lists are lists of logs; blocks that come in the same answer stay as they are.
     const withoutLogs = (text: string) =>
       JSON.stringify(
@@ -211,38 +214,38 @@ describe('of two endpoints', () => {
         ),
       )
     meddle = changing((request) => isOther(request) && request.body?.includes('eth_getLogs'), withoutLogs)
-    await world.scan()
-    expect(await world.status('hidden')).toBe('pending')
-    expect(world.alerts()).toContain('endpoints-disagree')
+    await context.scan()
+    expect(await context.status('hidden')).toBe('pending')
+    expect(context.alerts()).toContain('endpoints-disagree')
     meddle = () => undefined
-    await world.scan()
-    expect(await world.status('hidden')).toBe('paid')
+    await context.scan()
+    expect(await context.status('hidden')).toBe('paid')
   })
 
   test('with one gone, what the other calls final counts, and nothing above it', async () => {
     await startTwo()
-    await world.pay(await world.open('alone', 20, 'ETH'), 'transfer')
-    await world.mine()
+    await context.pay(await context.open('alone', 20, 'ETH'), 'transfer')
+    await context.mine()
     meddle = (request) => (isOther(request) ? Promise.resolve(away) : undefined)
-    await world.scan()
-    await world.mine(2)
-    await world.api.clock.advance(5_000)
-    await world.scan()
-    expect(await world.status('alone')).toBe('pending')
-    await world.mine(2)
-    await world.api.clock.advance(5_000)
-    await world.scan()
-    expect(await world.status('alone')).toBe('paid')
+    await context.scan()
+    await context.mine(2)
+    await context.api.clock.advance(5_000)
+    await context.scan()
+    expect(await context.status('alone')).toBe('pending')
+    await context.mine(2)
+    await context.api.clock.advance(5_000)
+    await context.scan()
+    expect(await context.status('alone')).toBe('paid')
   })
 
   test('one that serves another chain counts as gone', async () => {
     await startTwo()
-    await world.api.clock.advance(61_000)
+    await context.api.clock.advance(61_000)
     meddle = changing(isOther, inOtherChain)
-    await world.payAndScan(await world.open('wrong', 20, 'USDC'), 'call')
-    expect(await world.status('wrong')).toBe('pending')
-    expect(world.alerts()).toContain('wrong-chain')
-    await world.mineAndScan(4)
-    expect(await world.status('wrong')).toBe('paid')
+    await context.payAndScan(await context.open('wrong', 20, 'USDC'), 'call')
+    expect(await context.status('wrong')).toBe('pending')
+    expect(context.alerts()).toContain('wrong-chain')
+    await context.mineAndScan(4)
+    expect(await context.status('wrong')).toBe('paid')
   })
 })

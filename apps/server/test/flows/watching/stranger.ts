@@ -21,13 +21,13 @@ export async function signStranger({ chain, buyer, tokenAddress }: PaymentContex
 }
 
 /** Replaces the newest blocks, with a stranger's log before the logs of a transaction. */
-export async function shiftLogs(world: PaymentContext, depth: number, { raw, hash }: SentTransaction) {
+export async function shiftLogs(context: PaymentContext, depth: number, { raw, hash }: SentTransaction) {
   const firstLog = async () => {
-    const { logs } = await world.chain.client.getTransactionReceipt({ hash })
+    const { logs } = await context.chain.client.getTransactionReceipt({ hash })
     return logs[0]?.logIndex ?? -1
   }
   const before = await firstLog()
-  const replay = [await signStranger(world), raw].map((each) => ({ raw: each, offset: 0 }))
-  await world.chain.reorg(depth, replay)
+  const replay = [await signStranger(context), raw].map((each) => ({ raw: each, offset: 0 }))
+  await context.chain.reorg(depth, replay)
   if ((await firstLog()) !== before + 1) throw new Error('the log has not moved by one')
 }

@@ -1,6 +1,6 @@
 import type { Outbound, OutboundOutcome, OutboundRequest } from '../../../src/platform/outbound/outbound.ts'
 import { always, type ChainOptions } from '../../support/chain/chain-api.ts'
-import { farAwayMs, farChain, openRpcProxy, resetTally } from '../../support/chain/endpoints.ts'
+import { farAwayMs, farChain, openRpcProxy, resetCounts } from '../../support/chain/endpoints.ts'
 import { startPayments } from '../../support/chain/payments.ts'
 import { countStatements } from '../../support/database/count-statements.ts'
 
@@ -49,9 +49,9 @@ export async function startCountedPayments() {
     /** Runs the watcher to rest with its endpoint far away, and returns the cost. */
     async settle() {
       const { db, total } = countStatements(context.needs.db)
-      resetTally(far.tally)
+      resetCounts(far.counts)
       await far.whileFar(() => context.scan({ db }))
-      return { requests: far.tally.requests, calls: far.tally.calls, statements: total() }
+      return { requests: far.counts.requests, calls: far.counts.calls, statements: total() }
     },
   }
 }

@@ -6,20 +6,23 @@ import { startPayments } from '../../support/chain/payments.ts'
 import { type AtStatement, wrapDatabase } from '../../support/database/wrap-database.ts'
 import { perFile } from '../../support/per-file.ts'
 
-const world = perFile(() => startPayments({ policy: always('safe') }))
+const context = perFile(() => startPayments({ policy: always('safe') }))
 
 test('watchers at once credit each payment once and owe each webhook once', async () => {
   const ids = Array.from({ length: 12 }, (_, i) => `raced-${i}`)
   for (const [i, id] of ids.entries()) {
-    await world.pay(await world.open(id, 20, i % 2 === 0 ? 'ETH' : 'USDC'), i % 3 === 0 ? 'call' : 'transfer')
-    if (i % 4 === 3) await world.mine()
-    await Promise.all([world.scan(), world.scan(), world.scan(), world.scan()])
+    await context.pay(
+      await context.open(id, 20, i % 2 === 0 ? 'ETH' : 'USDC'),
+      i % 3 === 0 ? 'call' : 'transfer',
+    )
+    if (i % 4 === 3) await context.mine()
+    await Promise.all([context.scan(), context.scan(), context.scan(), context.scan()])
   }
-  await world.mine(3)
-  await Promise.all(Array.from({ length: 8 }, () => world.scan()))
+  await context.mine(3)
+  await Promise.all(Array.from({ length: 8 }, () => context.scan()))
   for (const id of ids) {
-    expect(await world.status(id)).toBe('paid')
-    expect(await world.notices(id)).toHaveLength(1)
+    expect(await context.status(id)).toBe('paid')
+    expect(await context.messages(id)).toHaveLength(1)
   }
   expect(await creditedTwice()).toEqual([])
 })
@@ -29,18 +32,18 @@ describe('a watcher that dies in a transaction', () => {
     let died = 0
     for (let fatal = 1; ; fatal++) {
       const id = `died-${fatal}`
-      const attempt = await world.open(id, 20, fatal % 2 === 0 ? 'ETH' : 'USDC')
-      await world.pay(attempt, 'transfer')
-      await world.mine(3)
+      const attempt = await context.open(id, 20, fatal % 2 === 0 ? 'ETH' : 'USDC')
+      await context.pay(attempt, 'transfer')
+      await context.mine(3)
       const survived = await dieAtStatement(fatal)
       if (!survived) {
         died++
-        expect(await world.notices(id)).toEqual([])
-        expect(await world.payment(id)).toMatchObject({ status: 'pending', state: 'awaiting' })
+        expect(await context.messages(id)).toEqual([])
+        expect(await context.payment(id)).toMatchObject({ status: 'pending', state: 'awaiting' })
       }
-      await world.scan()
-      expect(await world.status(id)).toBe('paid')
-      expect((await world.notices(id)).map(({ sequence, body }) => [sequence, body.status])).toEqual([
+      await context.scan()
+      expect(await context.status(id)).toBe('paid')
+      expect((await context.messages(id)).map(({ sequence, body }) => [sequence, body.status])).toEqual([
         [5n, 'paid'],
       ])
       if (survived) break
@@ -50,22 +53,22 @@ describe('a watcher that dies in a transaction', () => {
   })
 
   test('after its commit and before it could tell anybody, owes the same webhook', async () => {
-    await world.pay(await world.open('untold', 20, 'USDC'), 'transfer')
-    await world.mine(3)
-    const { db } = world.needs
+    await context.pay(await context.open('untold', 20, 'USDC'), 'transfer')
+    await context.mine(3)
+    const { db } = context.needs
     const transaction: Database['transaction'] = (work) => db.transaction(work)
     const fail = ({ name }: Statement) => name === 'notify-job'
     const deaf = { ...wrapDatabase(db, dyingWhen(fail)), transaction }
-    await expect(world.scan({ db: deaf })).rejects.toThrow('killed')
-    await world.scan()
-    expect(await world.status('untold')).toBe('paid')
-    expect(await world.notices('untold')).toHaveLength(1)
+    await expect(context.scan({ db: deaf })).rejects.toThrow('killed')
+    await context.scan()
+    expect(await context.status('untold')).toBe('paid')
+    expect(await context.messages('untold')).toHaveLength(1)
   })
 })
 
 /** Runs the watcher until the `fatal`-th statement of a transaction, which is its last; `true` where none has so many. */
 async function dieAtStatement(fatal: number): Promise<boolean> {
-  const { db } = world.needs
+  const { db } = context.needs
   const mortal = (tx: Database): Database => {
     let count = 0
     const isLast = () => ++count >= fatal
@@ -78,7 +81,7 @@ async function dieAtStatement(fatal: number): Promise<boolean> {
   const live = wrapDatabase(db, (_, run) => run())
   const dying: Database = { ...live, transaction: (work) => db.transaction((tx) => work(mortal(tx))) }
   try {
-    await world.scan({ db: dying })
+    await context.scan({ db: dying })
     return true
   } catch (error) {
     if ((error as Error).message !== 'killed') throw error
@@ -93,7 +96,7 @@ function dyingWhen(isFatal: (statement: Statement) => boolean): AtStatement {
 
 /** Credited payments without a claim of their own. */
 function creditedTwice() {
-  return world.rows(`SELECT p.tx_hash, p.log_index, count(c.tx_hash) AS claims FROM payment p
+  return context.rows(`SELECT p.tx_hash, p.log_index, count(c.tx_hash) AS claims FROM payment p
     LEFT JOIN log_claim c ON c.tx_hash = p.tx_hash AND c.chain = p.chain AND c.log_index = p.log_index
       AND c.address = p.address
     WHERE p.state = 'credited' GROUP BY p.tx_hash, p.log_index HAVING count(c.tx_hash) <> 1`)

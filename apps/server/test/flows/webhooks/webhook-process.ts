@@ -84,20 +84,20 @@ function makeMortal(deathAt: number) {
 export function findBrokenDeliveries(db: Database, now: number): Promise<{ rule: string; id: string }[]> {
   return db.rows(
     {
-      name: 'test-find-broken-notices',
-      text: `SELECT 'pending without a next time' AS rule, id FROM notice WHERE state = 'pending' AND next_at IS NULL
-        UNION ALL SELECT 'superseded by nobody later', n.id FROM notice n WHERE state = 'superseded' AND NOT EXISTS (
-          SELECT 1 FROM notice later WHERE later.merchant = n.merchant AND later.subject = n.subject
+      name: 'test-find-broken-messages',
+      text: `SELECT 'pending without a next time' AS rule, id FROM outbox_message WHERE state = 'pending' AND next_at IS NULL
+        UNION ALL SELECT 'superseded by nobody later', n.id FROM outbox_message n WHERE state = 'superseded' AND NOT EXISTS (
+          SELECT 1 FROM outbox_message later WHERE later.merchant = n.merchant AND later.subject = n.subject
             AND later.id = n.superseded_by AND later.sequence > n.sequence)
-        UNION ALL SELECT 'exhausted before day 10', id FROM notice
+        UNION ALL SELECT 'exhausted before day 10', id FROM outbox_message
           WHERE state = 'exhausted' AND settled_at < created_at + 864000000
-        UNION ALL SELECT 'settled without a time', id FROM notice WHERE (state = 'pending') <> (settled_at IS NULL)
-        UNION ALL SELECT 'delivered without a 2xx', n.id FROM notice n WHERE state = 'delivered' AND NOT EXISTS (
-          SELECT 1 FROM delivery_attempt a WHERE a.merchant = n.merchant AND a.notice_id = n.id
+        UNION ALL SELECT 'settled without a time', id FROM outbox_message WHERE (state = 'pending') <> (settled_at IS NULL)
+        UNION ALL SELECT 'delivered without a 2xx', n.id FROM outbox_message n WHERE state = 'delivered' AND NOT EXISTS (
+          SELECT 1 FROM delivery_attempt a WHERE a.merchant = n.merchant AND a.message_id = n.id
             AND a.status BETWEEN 200 AND 299)
-        UNION ALL SELECT 'attempts miscounted', n.id FROM notice n WHERE attempt_count <> (
-          SELECT count(*) FROM delivery_attempt a WHERE a.merchant = n.merchant AND a.notice_id = n.id)
-        UNION ALL SELECT 'claimed for ever', id FROM notice WHERE claimed_until > $1::int8 + 60000`,
+        UNION ALL SELECT 'attempts miscounted', n.id FROM outbox_message n WHERE attempt_count <> (
+          SELECT count(*) FROM delivery_attempt a WHERE a.merchant = n.merchant AND a.message_id = n.id)
+        UNION ALL SELECT 'claimed for ever', id FROM outbox_message WHERE claimed_until > $1::int8 + 60000`,
     },
     [now],
   )
@@ -105,6 +105,6 @@ export function findBrokenDeliveries(db: Database, now: number): Promise<{ rule:
 
 /** Locks the outbox messages of merchants until the returned function is called, as a step of the watcher does. */
 export function holdRows(db: Database, merchants: readonly { readonly wallet: string }[]) {
-  const text = 'UPDATE notice SET cycle = cycle WHERE merchant = ANY($1)'
+  const text = 'UPDATE outbox_message SET cycle = cycle WHERE merchant = ANY($1)'
   return holdTransaction(db, text, [merchants.map(({ wallet }) => wallet)])
 }

@@ -1,6 +1,11 @@
 import { afterEach, expect, test } from 'vitest'
 import type { Database } from '../../../src/platform/database/database.ts'
-import { makeWebhookMerchant, oweNotice, startWebhookReceiver, until } from '../../support/api/webhooks.ts'
+import {
+  enqueueMessage,
+  makeWebhookMerchant,
+  startWebhookReceiver,
+  until,
+} from '../../support/api/webhooks.ts'
 import { isOnCluster } from '../../support/database/on-cluster.ts'
 import { makeTestDatabase } from '../../support/database/test-database.ts'
 import { wrapDatabase } from '../../support/database/wrap-database.ts'
@@ -20,7 +25,7 @@ const otherReceiver = perCase(() => startWebhookReceiver(() => clock.now()))
 afterEach(async () => {
   expect(await findBrokenDeliveries(database.pool, clock.now())).toEqual([])
   await run('DELETE FROM delivery_attempt')
-  await run('DELETE FROM notice')
+  await run('DELETE FROM outbox_message')
 })
 
 async function run(text: string, values: readonly string[][] = []): Promise<void> {
@@ -31,32 +36,32 @@ type TestMerchant = ReturnType<typeof makeWebhookMerchant>
 
 const makeMerchants = (count: number) => Array.from({ length: count }, makeWebhookMerchant)
 
-/** Owes each merchant a notice, to a receiver of its own as far as limits go. */
+/** Owes each merchant a message, to a receiver of its own as far as limits go. */
 async function oweEach(merchants: readonly TestMerchant[], subject: string): Promise<void> {
   const { url } = receiver
   for (let at = 0; at < merchants.length; at += 50)
     await Promise.all(
       merchants
         .slice(at, at + 50)
-        .map((merchant) => oweNotice(database.pool, clock, merchant, { url, subject })),
+        .map((merchant) => enqueueMessage(database.pool, clock, merchant, { url, subject })),
     )
-  await run('UPDATE notice SET host = merchant')
+  await run('UPDATE outbox_message SET host = merchant')
 }
 
-test('a notice that falls due while a burst is delivered is attempted at its time', async () => {
+test('a message that falls due while a burst is delivered is attempted at its time', async () => {
   const [late, ...served] = makeMerchants(101)
   if (!late) throw new Error('there are merchants')
   await oweEach(served, 'R-1')
   const process = await startWebhookProcess(database, { clock })
   try {
-    await until(clock, () => receiver.received.length === served.length, 'the first notices')
+    await until(clock, () => receiver.received.length === served.length, 'the first messages')
     const held: (() => void)[] = []
     receiver.behave = () => new Promise((resolve) => held.push(() => resolve(200)))
     // Whoever has not had a turn has one first: those that had wait until others have answered.
     await oweEach([...makeMerchants(mostUnderWay), ...served], 'R-2')
     const dueAt = clock.now() + 400
     const { url } = otherReceiver
-    await oweNotice(database.pool, { now: () => dueAt as ReturnType<typeof clock.now> }, late, { url })
+    await enqueueMessage(database.pool, { now: () => dueAt as ReturnType<typeof clock.now> }, late, { url })
     process.nudge()
     await until(clock, async () => (await countClaimed()) === mostUnderWay, 'the burst to be under way')
     await clock.advance(400)
@@ -65,7 +70,7 @@ test('a notice that falls due while a burst is delivered is attempted at its tim
       for (; answered < 40 && held.length > 0; answered++) held.shift()?.()
       return otherReceiver.received.length === 1
     }
-    await until(clock, respondToSome, 'the notice that fell due, without the clock moving')
+    await until(clock, respondToSome, 'the message that fell due, without the clock moving')
     expect(otherReceiver.received[0]?.at).toBe(dueAt)
   } finally {
     await process.stop()
@@ -73,18 +78,18 @@ test('a notice that falls due while a burst is delivered is attempted at its tim
 })
 
 async function countClaimed(): Promise<number> {
-  const text = `SELECT count(*)::int AS count FROM notice WHERE claimed_until > 0 AND state = 'pending'`
+  const text = `SELECT count(*)::int AS count FROM outbox_message WHERE claimed_until > 0 AND state = 'pending'`
   return (await database.pool.row<{ count: number }>({ name: '', text }))?.count ?? 0
 }
 
 test.skipIf(isOnCluster)(
-  'notices that cannot be claimed leave the others on the list where they are: these are attempted at once',
+  'messages that cannot be claimed leave the others on the list where they are: these are attempted at once',
   async () => {
     const merchants = makeMerchants(claimedAtOnce + 44)
     const first = merchants.slice(0, claimedAtOnce)
     await oweEach(merchants, 'R-1')
-    await run('UPDATE notice SET cycle = 1')
-    await run('UPDATE notice SET next_at = next_at - 1000 WHERE merchant = ANY($1)', [
+    await run('UPDATE outbox_message SET cycle = 1')
+    await run('UPDATE outbox_message SET next_at = next_at - 1000 WHERE merchant = ANY($1)', [
       first.map(({ wallet }) => wallet),
     ])
     const letGo = await holdRows(database.pool, first)
@@ -107,7 +112,7 @@ const heldLists = [
 ] as const
 
 test.skipIf(isOnCluster).each(heldLists)(
-  'notices whose rows somebody holds, %s, are listed a few times a second',
+  'messages whose rows somebody holds, %s, are listed a few times a second',
   async (_, count, host) => {
     const merchants = makeMerchants(count)
     const [first, ...others] = merchants
@@ -116,13 +121,13 @@ test.skipIf(isOnCluster).each(heldLists)(
     const of = others.map(({ wallet }) => wallet)
     await run(`INSERT INTO merchant (merchant, name, created_at) SELECT unnest($1::text[]), '', 0`, [of])
     await run(
-      `INSERT INTO notice SELECT (jsonb_populate_record(notice, jsonb_build_object('merchant', w))).*
-        FROM notice, unnest($1::text[]) AS w`,
+      `INSERT INTO outbox_message SELECT (jsonb_populate_record(outbox_message, jsonb_build_object('merchant', w))).*
+        FROM outbox_message, unnest($1::text[]) AS w`,
       [of],
     )
-    await run(`UPDATE notice SET cycle = 1, host = ${host}`)
+    await run(`UPDATE outbox_message SET cycle = 1, host = ${host}`)
     const letGo = await holdRows(database.pool, merchants)
-    const listed = countRuns('list-due-notices')
+    const listed = countRuns('list-due-messages')
     const process = await startWebhookProcess(database, { clock, between: listed.between })
     const start = clock.now()
     try {

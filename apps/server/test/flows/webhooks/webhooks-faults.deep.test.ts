@@ -7,7 +7,12 @@ import { listDueDeliveries } from '../../../src/webhooks/delivery/due-store.ts'
 import { settleAttempt } from '../../../src/webhooks/delivery/settle-attempt.ts'
 import { listDeliveries } from '../../../src/webhooks/list-deliveries.ts'
 import { claimDeliveries } from '../../../src/webhooks/store.ts'
-import { makeWebhookMerchant, oweNotice, startWebhookReceiver, until } from '../../support/api/webhooks.ts'
+import {
+  enqueueMessage,
+  makeWebhookMerchant,
+  startWebhookReceiver,
+  until,
+} from '../../support/api/webhooks.ts'
 import { makeTestDatabase } from '../../support/database/test-database.ts'
 import { wrapDatabase } from '../../support/database/wrap-database.ts'
 import { perCase, perFile } from '../../support/per-file.ts'
@@ -23,7 +28,7 @@ afterEach(async () => {
   for (const process of processes.splice(0)) await process.stop()
   expect(await findBrokenDeliveries(database.pool, clock.now())).toEqual([])
   await rows('DELETE FROM delivery_attempt')
-  await rows('DELETE FROM notice')
+  await rows('DELETE FROM outbox_message')
 })
 
 const rows = <Row extends object>(text: string) => database.pool.rows<Row>({ name: '', text })
@@ -36,13 +41,14 @@ async function start(
   return process
 }
 
-/** Owes a merchant a notice, the receiver's where nothing else is said. */
-const owe = (merchant = makeWebhookMerchant(), notice: Partial<Parameters<typeof oweNotice>[3]> = {}) =>
-  oweNotice(database.pool, clock, merchant, { url: receiver.url, ...notice })
+/** Owes a merchant a message, the receiver's where nothing else is said. */
+const owe = (merchant = makeWebhookMerchant(), message: Partial<Parameters<typeof enqueueMessage>[3]> = {}) =>
+  enqueueMessage(database.pool, clock, merchant, { url: receiver.url, ...message })
 
-const countOf = async (state: string) => (await rows(`SELECT id FROM notice WHERE state = '${state}'`)).length
+const countOf = async (state: string) =>
+  (await rows(`SELECT id FROM outbox_message WHERE state = '${state}'`)).length
 
-/** Waits until so many notices are delivered. */
+/** Waits until so many messages are delivered. */
 const delivered = (count: number, stepMs = 0) =>
   until(clock, async () => (await countOf('delivered')) === count, `${count} delivered`, stepMs)
 
@@ -90,7 +96,9 @@ test('what a stopped process was sending is free at once and counts as no attemp
   await until(clock, () => receiver.received.length === 1, 'the first request')
   await first.stop()
   const free = { state: 'pending', attempt_count: 0n, claimed_until: 0n, claim_token: null }
-  expect(await rows('SELECT state, attempt_count, claimed_until, claim_token FROM notice')).toEqual([free])
+  expect(await rows('SELECT state, attempt_count, claimed_until, claim_token FROM outbox_message')).toEqual([
+    free,
+  ])
 
   receiver.behave = () => 200
   await start()
@@ -146,7 +154,7 @@ test('webhooks go out while the list of merchants who have any cannot be checked
   await start({
     between: (db) =>
       wrapDatabase(db, ({ name }, run) =>
-        name === 'list-merchants-with-pending-notices'
+        name === 'list-merchants-with-pending-messages'
           ? Promise.reject(new DatastoreAway('canceling statement due to statement timeout'))
           : run(),
       ),
@@ -155,17 +163,17 @@ test('webhooks go out while the list of merchants who have any cannot be checked
   await delivered(1, 500)
 })
 
-test('a notice that was set aside is off the list once a newer one takes its place', async () => {
+test('a message that was set aside is off the list once a newer one takes its place', async () => {
   const merchant = makeWebhookMerchant()
   const id = await owe(merchant)
   await owe(merchant, { sequence: 2n })
-  await rows(`UPDATE notice SET cycle = 1 WHERE id = '${id}'`)
-  await rows(`INSERT INTO set_aside (job, merchant, item, kind, reason, since, tries, next_try)
-    VALUES ('deliver-webhooks', '${merchant.wallet}', 'notice ${id}', 'other', 'a broken row', 0, 1, ${clock.now() + 3_600_000})`)
+  await rows(`UPDATE outbox_message SET cycle = 1 WHERE id = '${id}'`)
+  await rows(`INSERT INTO deferred_item (job, merchant, item, kind, reason, since, tries, next_try)
+    VALUES ('deliver-webhooks', '${merchant.wallet}', 'message ${id}', 'other', 'a broken row', 0, 1, ${clock.now() + 3_600_000})`)
   await start()
   await delivered(1)
   await until(clock, async () => (await countOf('superseded')) === 1, 'the older one to be superseded')
-  const isOff = async () => (await rows('SELECT item FROM set_aside')).length === 0
+  const isOff = async () => (await rows('SELECT item FROM deferred_item')).length === 0
   await until(clock, isOff, 'it to be off the list')
 })
 
@@ -200,7 +208,7 @@ test('a merchant with a long queue at a receiver leaves room for another merchan
   expect(receiver.received).toHaveLength(121)
 })
 
-test('of two processes one sends each notice, once', async () => {
+test('of two processes one sends each message, once', async () => {
   const [one, two] = [await start(), await start()]
   const merchants = Array.from({ length: 40 }, makeWebhookMerchant)
   for (const merchant of merchants)

@@ -4,7 +4,12 @@ import { listDueDeliveries } from '../../../src/webhooks/delivery/due-store.ts'
 import { settleAttempt } from '../../../src/webhooks/delivery/settle-attempt.ts'
 import { listDeliveries } from '../../../src/webhooks/list-deliveries.ts'
 import { claimDeliveries } from '../../../src/webhooks/store.ts'
-import { makeWebhookMerchant, oweNotice, startWebhookReceiver, until } from '../../support/api/webhooks.ts'
+import {
+  enqueueMessage,
+  makeWebhookMerchant,
+  startWebhookReceiver,
+  until,
+} from '../../support/api/webhooks.ts'
 import { makeTestDatabase } from '../../support/database/test-database.ts'
 import { perCase, perFile } from '../../support/per-file.ts'
 import { TestClock } from '../../support/test-clock.ts'
@@ -40,13 +45,14 @@ async function claimDue(merchants: readonly ReturnType<typeof makeWebhookMerchan
   return claimDeliveries(database.pool, due, { now, until, token: 'holder:1' })
 }
 
-/** Every notice is tried again since its first two attempts failed. */
-const retryAll = () => database.pool.run({ name: '', text: 'UPDATE notice SET cycle = 1' })
+/** Every message is tried again since its first two attempts failed. */
+const retryAll = () => database.pool.run({ name: '', text: 'UPDATE outbox_message SET cycle = 1' })
 
-test('a notice of a later cycle whose row somebody holds is not claimed, and no other waits for it', async () => {
+test('a message of a later cycle whose row somebody holds is not claimed, and no other waits for it', async () => {
   const merchants = Array.from({ length: 3 }, makeWebhookMerchant)
   const [held, ...others] = merchants
-  for (const merchant of merchants) await oweNotice(database.pool, clock, merchant, { url: receiver.url })
+  for (const merchant of merchants)
+    await enqueueMessage(database.pool, clock, merchant, { url: receiver.url })
   await retryAll()
   const letGo = await holdRows(database.pool, held ? [held] : [])
   const claimed = await claimDue(merchants)
@@ -57,17 +63,18 @@ test('a notice of a later cycle whose row somebody holds is not claimed, and no 
   expect((await claimDue(merchants)).map(({ merchant }) => merchant)).toEqual([held?.wallet])
 })
 
-test('an attempt of a later cycle whose notice somebody holds is written down later, and no other waits for it', async () => {
+test('an attempt of a later cycle whose message somebody holds is written down later, and no other waits for it', async () => {
   const merchants = Array.from({ length: 3 }, makeWebhookMerchant)
   const [held, ...others] = merchants
-  for (const merchant of merchants) await oweNotice(database.pool, clock, merchant, { url: receiver.url })
+  for (const merchant of merchants)
+    await enqueueMessage(database.pool, clock, merchant, { url: receiver.url })
   await retryAll()
   const claimed = await claimDue(merchants)
   const letGo = await holdRows(database.pool, held ? [held] : [])
   const settled: string[] = []
-  const settling = claimed.map(async (notice) => {
-    await settleAttempt({ db: database.pool, random: systemRandom }, notice, attempt(200))
-    settled.push(notice.merchant)
+  const settling = claimed.map(async (message) => {
+    await settleAttempt({ db: database.pool, random: systemRandom }, message, attempt(200))
+    settled.push(message.merchant)
   })
   await vi.waitFor(() => expect(settled.toSorted()).toEqual(others.map(({ wallet }) => wallet).toSorted()))
   await letGo()
@@ -86,7 +93,7 @@ test('a webhook is sent at once however many merchants have had one lately', asy
   })
   const merchant = { ...makeWebhookMerchant() }
   expect(merchant.wallet > `0x${(5_100).toString(16).padStart(40, '0')}`).toBe(true)
-  await oweNotice(database.pool, clock, merchant, { url: receiver.url })
+  await enqueueMessage(database.pool, clock, merchant, { url: receiver.url })
   const process = await startWebhookProcess(database, { clock })
   try {
     await until(clock, () => receiver.received.length === 1, 'the webhook, without the clock moving')

@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest'
 import { systemClock } from '../../../src/kernel/clock.ts'
-import { makeWebhookMerchant, oweNotice, startWebhookReceiver, until } from '../../support/api/webhooks.ts'
+import {
+  enqueueMessage,
+  makeWebhookMerchant,
+  startWebhookReceiver,
+  until,
+} from '../../support/api/webhooks.ts'
 import { makeTestDatabase } from '../../support/database/test-database.ts'
 import { perFile } from '../../support/per-file.ts'
 import { waitedForProcessorMs } from '../../support/programs/waited-for-processor.ts'
@@ -22,7 +27,7 @@ test('by the real clock, a first attempt follows within a second and a second on
   const merchants = Array.from({ length: 25 }, makeWebhookMerchant)
   const delays: number[] = []
   for (const [i, merchant] of merchants.entries()) {
-    await oweNotice(database.pool, systemClock, merchant, { url: `${receiver.url}/steady` })
+    await enqueueMessage(database.pool, systemClock, merchant, { url: `${receiver.url}/steady` })
     const committedAt = Date.now()
     const waited = waitedForProcessorMs()
     process.nudge()
@@ -33,7 +38,10 @@ test('by the real clock, a first attempt follows within a second and a second on
   expect(Math.max(...delays)).toBeLessThan(1_000)
 
   for (const [i, merchant] of merchants.entries())
-    await oweNotice(database.pool, systemClock, merchant, { url: `${receiver.url}/${i}`, subject: 'R-2' })
+    await enqueueMessage(database.pool, systemClock, merchant, {
+      url: `${receiver.url}/${i}`,
+      subject: 'R-2',
+    })
   const waited = waitedForProcessorMs()
   process.nudge()
   await until(realTime, () => receiver.received.length === 75, 'the second attempts')

@@ -3,8 +3,8 @@ import { afterEach, expect, test } from 'vitest'
 import { listDeliveries } from '../../../src/webhooks/list-deliveries.ts'
 import {
   type Behaviour,
+  enqueueMessage,
   makeWebhookMerchant,
-  oweNotice,
   startWebhookReceiver,
   until,
   type WebhookReceiver,
@@ -33,15 +33,15 @@ async function begin(behave: WebhookReceiver['behave'] = () => 200) {
   process = await startWebhookProcess(database, { clock })
   const merchant = makeWebhookMerchant()
   const url = `${receiver.url}/hook`
-  const owe = async (notice: Partial<Parameters<typeof oweNotice>[3]> = {}) => {
-    const id = await oweNotice(database.pool, clock, merchant, { url, ...notice })
+  const owe = async (message: Partial<Parameters<typeof enqueueMessage>[3]> = {}) => {
+    const id = await enqueueMessage(database.pool, clock, merchant, { url, ...message })
     process.nudge()
     return id
   }
-  /** A transaction of the test's own that can owe a second notice of the same subject. */
+  /** A transaction of the test's own that can owe a second message of the same subject. */
   const change = (work: (enqueue: () => Promise<string>) => Promise<void>) =>
     database.pool.transaction((tx) =>
-      work(() => oweNotice(tx, clock, merchant, { url, sequence: 2n, body: '"new"' })),
+      work(() => enqueueMessage(tx, clock, merchant, { url, sequence: 2n, body: '"new"' })),
     )
   const deliveries = (subject = 'R-1') => listDeliveries({ db: database.pool }, merchant.wallet, subject)
   const attempted = async (count: number, subject = 'R-1') => {
@@ -63,7 +63,7 @@ async function failTwice(attempted: (count: number) => Promise<unknown>) {
   await attempted(2)
 }
 
-test('a notice is sent at once, signed both ways over the exact bytes, and is then delivered', async () => {
+test('a message is sent at once, signed both ways over the exact bytes, and is then delivered', async () => {
   const { merchant, owe, attempted } = await begin()
   const body = '{"receiptId":"R-1",  "note":"größer €", "n":1.10}'
   const id = await owe({ body })
@@ -195,7 +195,7 @@ test('a body that drips on is cut off at five seconds, one that floods at once, 
   expect(await attempted(1, 'R-drip')).toMatchObject([{ state: 'delivered', attempts: [{ status: 200 }] }])
 })
 
-test('a newer notice takes the place of one that only waits for the schedule', async () => {
+test('a newer message takes the place of one that only waits for the schedule', async () => {
   const { owe, attempted, deliveries } = await begin(() => 500)
   const older = await owe({ sequence: 1n })
   await failTwice(attempted)
@@ -208,7 +208,7 @@ test('a newer notice takes the place of one that only waits for the schedule', a
   expect(receiver.received).toHaveLength(3)
 })
 
-test('an older notice finishes its first two attempts, and yields to the newer one only then', async () => {
+test('an older message finishes its first two attempts, and yields to the newer one only then', async () => {
   const { owe, attempted, deliveries } = await begin(({ body }) => (body.includes('old') ? 500 : 200))
   const older = await owe({ sequence: 1n, body: '"old"' })
   await attempted(1)
@@ -223,7 +223,7 @@ test('an older notice finishes its first two attempts, and yields to the newer o
   expect(receiver.received).toHaveLength(3)
 })
 
-test('an older notice never takes the place of a newer one', async () => {
+test('an older message never takes the place of a newer one', async () => {
   const { owe, attempted, deliveries } = await begin(() => 500)
   await owe({ sequence: 7n })
   await failTwice(attempted)
@@ -233,7 +233,7 @@ test('an older notice never takes the place of a newer one', async () => {
   expect(states).toEqual(['6 pending', '7 pending'])
 })
 
-test('a newer notice that was not yet committed when the older one failed still takes its place', async () => {
+test('a newer message that was not yet committed when the older one failed still takes its place', async () => {
   const { owe, attempted, deliveries, change } = await begin(({ body }) => (body.includes('old') ? 500 : 200))
   await owe({ sequence: 1n, body: '"old"' })
   await attempted(1)
@@ -257,11 +257,11 @@ test('a newer notice that was not yet committed when the older one failed still 
   expect(receiver.received.filter(({ body }) => body.includes('old'))).toHaveLength(2)
 })
 
-test('a key that cannot be opened fails the attempts and keeps the notice', async () => {
+test('a key that cannot be opened fails the attempts and keeps the message', async () => {
   const { merchant, owe, attempted } = await begin()
   await owe()
   await attempted(1)
-  merchant.sealedKey = `${merchant.sealedKey.slice(0, -4)}AAAA`
+  merchant.encryptedKey = `${merchant.encryptedKey.slice(0, -4)}AAAA`
   await owe({ subject: 'R-2' })
   expect(await attempted(1, 'R-2')).toMatchObject([{ state: 'pending', attempts: [{ error: 'no-key' }] }])
 })

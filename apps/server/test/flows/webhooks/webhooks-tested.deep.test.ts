@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { startApi } from '../../support/api/start-api.ts'
 import {
+  enqueueMessage,
   makeWebhookMerchant,
-  oweNotice,
   startWebhookReceiver,
   until,
   webhookMasterKey,
@@ -22,7 +22,7 @@ test('tests of an endpoint that hangs delay no webhook to the same host', async 
   const tests = merchants.map(({ key }) => api.call('POST', '/api/webhooks/test', { key, body: { url } }))
   await until(api.clock, () => receiver.received.length === 4, 'all four to hang')
 
-  await oweNotice(api.database.pool, api.clock, makeWebhookMerchant(), { url: `${receiver.url}/takes` })
+  await enqueueMessage(api.database.pool, api.clock, makeWebhookMerchant(), { url: `${receiver.url}/takes` })
   api.nudge(jobNames.deliverWebhooks)
   await until(api.clock, () => receiver.received.some(({ path }) => path === '/takes'), 'the webhook')
   await api.clock.advance(webhookTimeoutMs + 1_000)

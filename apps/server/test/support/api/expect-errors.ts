@@ -1,7 +1,7 @@
 import { type MemberRole, type Scope, scopes } from '@sluice/protocol/api/access.ts'
 import { expect } from 'vitest'
 import { type ApiResponse, type CallOptions, callApi } from './call-api.ts'
-import { type MerchantApi, refusalOf } from './merchant-api.ts'
+import { apiErrorOf, type MerchantApi } from './merchant-api.ts'
 import { logInAs } from './sessions.ts'
 import { startApi } from './start-api.ts'
 
@@ -14,50 +14,50 @@ export type Endpoint = {
 }
 
 /** Expects the errors of every endpoint for developers: missing or wrong key, missing scope, rate limit, defect. */
-export async function expectKeyRefusals(world: MerchantApi, endpoint: Endpoint, scope: Scope): Promise<void> {
+export async function expectKeyErrors(context: MerchantApi, endpoint: Endpoint, scope: Scope): Promise<void> {
   const { method, path, body } = endpoint
-  const call = (options: CallOptions) => world.call(method, path, { body, ...options })
+  const call = (options: CallOptions) => context.call(method, path, { body, ...options })
   expectError(await call({}), 401, 'unauthorized')
   expectError(await call({ key: `sk_test_${'a'.repeat(49)}` }), 401, 'unauthorized')
-  const { key } = await world.addMerchant({ scopes: scopes.filter((each) => each !== scope) })
+  const { key } = await context.addMerchant({ scopes: scopes.filter((each) => each !== scope) })
   expectError(await call({ key }), 403, 'forbidden')
-  const allowed = await world.addMerchant({ scopes: [scope] })
+  const allowed = await context.addMerchant({ scopes: [scope] })
   const { body: response } = await call({ key: allowed.key })
   expect(['unauthorized', 'forbidden', 'rate_limited', 'failed']).not.toContain(response.error)
-  await expectRateLimit(world, endpoint, { key: allowed.key })
-  await expectDefect(world, endpoint, { key: allowed.key })
+  await expectRateLimit(context, endpoint, { key: allowed.key })
+  await expectDefect(context, endpoint, { key: allowed.key })
 }
 
 /** Expects the errors of every endpoint for members: no session, a key, forgery, wrong role, rate limit, defect. */
-export async function expectSessionRefusals(
-  world: MerchantApi,
+export async function expectSessionErrors(
+  context: MerchantApi,
   endpoint: Endpoint,
   role: MemberRole,
 ): Promise<void> {
   const { method, path, body } = endpoint
-  const call = (options: CallOptions) => world.call(method, path, { body, ...options })
+  const call = (options: CallOptions) => context.call(method, path, { body, ...options })
   const nobody = await call({})
   expectError(nobody, 401, 'unauthorized')
   expect(nobody.body.message).toContain('JWT authentication failed')
-  expectError(await call({ key: world.merchant.key }), 403, 'forbidden')
-  const session = await world.logInOwner()
+  expectError(await call({ key: context.merchant.key }), 403, 'forbidden')
+  const session = await context.logInOwner()
   const forged = { ...session, csrfToken: `${session.csrfToken.slice(0, -1)}~` }
   expectError(await call({ session: forged }), 403, 'forbidden')
   expectError(await call({ session, headers: { origin: 'https://evil.example.com' } }), 403, 'forbidden')
-  const other = await logInAs(world, world.merchant.wallet, role)
+  const other = await logInAs(context, context.merchant.wallet, role)
   expectError(await call({ session: other }), 403, 'forbidden')
-  await expectRateLimit(world, endpoint, { session })
-  await expectDefect(world, endpoint, { session })
+  await expectRateLimit(context, endpoint, { session })
+  await expectDefect(context, endpoint, { session })
 }
 
 /** Expects 429 with the time of the reset after the limit is reached. */
 export async function expectRateLimit(
-  world: MerchantApi,
+  context: MerchantApi,
   { method, path, body }: Endpoint,
   options: CallOptions,
 ): Promise<void> {
   // At this scale each limit is one request.
-  const { url, stop } = await startApi({ beside: world, rateLimitScale: 0.001 })
+  const { url, stop } = await startApi({ beside: context, rateLimitScale: 0.001 })
   try {
     const first = await callApi(url, method, path, { body, ...options })
     expect(first.status).not.toBe(429)
@@ -65,7 +65,7 @@ export async function expectRateLimit(
     const response = await callApi(url, method, path, { body, ...options })
     expectError(response, 429, 'rate_limited')
     expect(response.body.message).toContain('Rate limit exceeded')
-    expect(response.body.resetAt).toBeGreaterThan(world.clock.now())
+    expect(response.body.resetAt).toBeGreaterThan(context.clock.now())
     expect(response.headers.get('x-ratelimit-reset')).toBe(String(response.body.resetAt))
   } finally {
     await stop()
@@ -74,12 +74,12 @@ export async function expectRateLimit(
 
 /** Expects 500 `failed` with a correlation id and without internals. */
 export async function expectDefect(
-  world: MerchantApi,
+  context: MerchantApi,
   { method, path, body, table }: Endpoint,
   options: CallOptions,
 ): Promise<void> {
-  await withoutTable(world, table, async () => {
-    const response = await world.call(method, path, { body, ...options })
+  await withoutTable(context, table, async () => {
+    const response = await context.call(method, path, { body, ...options })
     expectError(response, 500, 'failed')
     expect(response.body.correlationId).toBe(response.headers.get('x-correlation-id'))
     expect(response.text).not.toMatch(/hidden_away|does not exist|SELECT /)
@@ -102,7 +102,7 @@ export async function withoutTable(
 
 /** Expects a status, a code and a message in words; `what` names the case. */
 export function expectError(response: ApiResponse, status: number, code: string, what?: string): void {
-  expect(refusalOf(response), what).toEqual([status, code])
+  expect(apiErrorOf(response), what).toEqual([status, code])
   expect(response.body.message, what).toMatch(/\w+ \w+/)
 }
 

@@ -44,7 +44,7 @@ export const paidFacts: PaidFacts = {
 }
 
 /** Status and error code of an answer. */
-export const refusalOf = ({ status, body }: ApiResponse) => [status, body.error]
+export const apiErrorOf = ({ status, body }: ApiResponse) => [status, body.error]
 
 /** Starts a {@link MerchantApi}. */
 export async function startMerchantApi(options: ApiOptions = {}) {

@@ -7,7 +7,7 @@ import { receiptPageParts, respondToPrograms } from '../../../src/app/receipt-pa
 import { checkoutParts } from '../../../src/app/routes.ts'
 import { makeStores } from '../../../src/app/storefronts.ts'
 import type { EncodedImage } from '../../../src/images/image.ts'
-import { Refusal } from '../../../src/kernel/refusal.ts'
+import { ApiError } from '../../../src/kernel/api-error.ts'
 import { type PageNeeds, registerPages } from '../../../src/pages/register-pages.ts'
 import { makeFindTheme } from '../../../src/pages/theme/make-theme.ts'
 import { plainTheme } from '../../../src/pages/theme/page-theme.ts'
@@ -114,7 +114,7 @@ export const addRealPages: NonNullable<ApiOptions['extend']> = async (app, _rout
 const unreachable = { kind: 'error', error: 'unreachable' } as const
 
 async function refuse(): Promise<never> {
-  throw new Refusal('not_found', 'Receipt not found')
+  throw new ApiError('not_found', 'Receipt not found')
 }
 
 const noCheckouts = {

@@ -137,7 +137,7 @@ export async function startApi(options: ApiOptions = {}) {
   const { log, logged } = keepWarnings('api')
   const outbound = new HttpOutbound({ clock }, { targets: 'any', allowHttp: true })
   const testOutbound = new HttpOutbound({ clock }, { targets: 'any', allowHttp: true })
-  const world: Runtime = {
+  const context: Runtime = {
     clock,
     random: systemRandom,
     log,
@@ -156,7 +156,7 @@ export async function startApi(options: ApiOptions = {}) {
     holder: `test-${Buffer.from(systemRandom.bytes(6)).toString('hex')}`,
     close: async () => {},
   }
-  const service = await openService(world, config, { policy })
+  const service = await openService(context, config, { policy })
   const { app, parts, jobParts, journal, routes } = service
   const seed = await findRecoverySeed(parts)
   registerSecrets(seed && `0x${Buffer.from(seed.bytes).toString('hex')}`)
@@ -167,7 +167,10 @@ export async function startApi(options: ApiOptions = {}) {
   /** A job of the product, with components replaced by `changes`. */
   const job = (name: JobName, changes?: JobChanges): Job => {
     const jobs = changes
-      ? makeJobs({ ...world, ...changes }, config, { ...jobParts, policy: changes.policy ?? jobParts.policy })
+      ? makeJobs({ ...context, ...changes }, config, {
+          ...jobParts,
+          policy: changes.policy ?? jobParts.policy,
+        })
       : service.jobs
     const found = jobs.find((each) => each.name === name)
     if (!found) throw new Error(`there is no job ${name}`)
@@ -175,7 +178,7 @@ export async function startApi(options: ApiOptions = {}) {
   }
   const call: Call = async (...request) => holdToDocument(routes, request, await callApi(url, ...request))
   const ticker = new Ticker(
-    world,
+    context,
     running.map((name) => job(name)),
   )
   const url = await app.listen({ port: 0, host: '127.0.0.1', backlog: maxConnections })
@@ -196,7 +199,7 @@ export async function startApi(options: ApiOptions = {}) {
       const { wallet, privateKey } = newWallet()
       await ensureMerchant(parts, wallet, name ?? 'Test Merchant')
       if (name !== undefined) await changeShop(parts, wallet, { name })
-      const subscription = { name: 'test', mode: modeOfChain(world.chain.id), scopes }
+      const subscription = { name: 'test', mode: modeOfChain(context.chain.id), scopes }
       const { id, primaryKey, secondaryKey } = await createSubscription(parts, wallet, subscription)
       registerSecrets(primaryKey, secondaryKey)
       return { wallet, privateKey, subscriptionId: id, key: primaryKey, secondaryKey }

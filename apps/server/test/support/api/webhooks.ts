@@ -134,18 +134,23 @@ export function makeWebhookMerchant() {
   const keyId = `key-${merchantCount}`
   const apiKey = `sk_test_${merchantCount}-of-${process.pid}`
   registerSecrets(apiKey)
-  return { wallet, keyId, apiKey, sealedKey: secrets.seal(apiKey, apiKeyContext(wallet, keyId)) }
+  return { wallet, keyId, apiKey, encryptedKey: secrets.encrypt(apiKey, apiKeyContext(wallet, keyId)) }
 }
 
 /** Stores an outbox message about `subject` for `url`, committed. */
-export async function oweNotice(
+export async function enqueueMessage(
   db: Database,
   clock: { now(): UnixMs },
   merchant: ReturnType<typeof makeWebhookMerchant>,
-  notice: { url: string; subject?: string; sequence?: bigint; body?: string },
+  message: { url: string; subject?: string; sequence?: bigint; body?: string },
 ): Promise<string> {
-  const { url, subject = 'R-1', sequence = 1n, body = JSON.stringify({ subject, note: 'größer €' }) } = notice
-  const { wallet, keyId, sealedKey } = merchant
+  const {
+    url,
+    subject = 'R-1',
+    sequence = 1n,
+    body = JSON.stringify({ subject, note: 'größer €' }),
+  } = message
+  const { wallet, keyId, encryptedKey } = merchant
   const idempotencyKey = webhookIdempotencyKey(subject, 'paid', `0x${sequence}`)
   const owed = { subject, brandKey: 'service', url, idempotencyKey, sequence, body }
   const now = () => clock.now()
@@ -153,7 +158,7 @@ export async function oweNotice(
     await tx.run(addMerchant, [wallet])
     return enqueueDelivery(
       { tx, clock: { now, after: () => () => {} }, random: systemRandom },
-      { merchant: wallet, keyId, sealedKey, ...owed },
+      { merchant: wallet, keyId, encryptedKey, ...owed },
     )
   })
 }

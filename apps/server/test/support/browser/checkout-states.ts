@@ -1,7 +1,7 @@
 import type { CheckoutView } from '@sluice/protocol/api/checkout.ts'
 import type { Page } from 'playwright-core'
+import { ApiError } from '../../../src/kernel/api-error.ts'
 import { Outage } from '../../../src/kernel/outage.ts'
-import { Refusal } from '../../../src/kernel/refusal.ts'
 import {
   makeAttempt,
   paidAs,
@@ -19,7 +19,7 @@ import { PairingRelay } from './phone-wallet.ts'
 type CheckoutState = {
   readonly changes?: ViewChanges | ((now: number) => ViewChanges)
   /** The answer to the request for an offer. */
-  readonly refusal?: Refusal | Outage
+  readonly apiError?: ApiError | Outage
   /** The merchant's script. */
   readonly script?: string
   readonly hasWalletConnect?: boolean
@@ -87,8 +87,8 @@ export const checkoutStates: Readonly<Record<string, CheckoutState>> = {
   },
   'receipt-expired': { changes: (now) => ({ expiresAt: now - 1 }) },
   'cannot-pay': { changes: { canPay: false } },
-  'out-of-limits': { refusal: new Refusal('invalid_amount', 'Above what is taken here') },
-  'no-offer': { refusal: new Outage('exchange_rate', 'No source agrees') },
+  'out-of-limits': { apiError: new ApiError('invalid_amount', 'Above what is taken here') },
+  'no-offer': { apiError: new Outage('exchange_rate', 'No source agrees') },
   'pay-by-signature': { changes: { signableTokens: ['USDC'] } },
   relaying: { changes: { signedPayment: signed } },
   'signed-in-vain': {
@@ -144,7 +144,7 @@ export async function openState(
 ): Promise<void> {
   const state = checkoutStates[name]
   harness.site.walletConnectProject = state?.hasWalletConnect ? 'test-project' : undefined
-  if (state?.refusal) harness.error.open = state.refusal
+  if (state?.apiError) harness.error.open = state.apiError
   if (state?.script !== undefined) harness.scripts.set(id, state.script)
   try {
     await state?.prepare?.(page)

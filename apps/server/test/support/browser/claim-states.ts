@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { Refusal } from '../../../src/kernel/refusal.ts'
+import { ApiError } from '../../../src/kernel/api-error.ts'
 import type { ClaimCase } from '../../../src/payments/claims/find-case.ts'
 import { at, type PageState } from './page-stand.ts'
 import { caseNumber, makeCase, makeClaimable, transactionHash } from './receipt-views.ts'
@@ -54,7 +54,7 @@ const decided =
     claims.cases.set(caseNumber, makeCase({ decidedAt: Date.UTC(2025, 10, 23, 9, 30), ...changes }))
     return `${url}/claim/${caseNumber}`
   }
-const badForm = new Refusal('invalid_input', 'no', {
+const badForm = new ApiError('invalid_input', 'no', {
   issues: ['refundAddress', 'contact'].map((path) => ({ path, message: 'no' })),
 })
 const hasWallet = { initScript: signingWallet }

@@ -1,4 +1,4 @@
-import { Refusal } from '../../../src/kernel/refusal.ts'
+import { ApiError } from '../../../src/kernel/api-error.ts'
 import type { PageNeeds } from '../../../src/pages/register-pages.ts'
 
 /** Receipts, claims and embedding without content, for tests of other pages. */
@@ -15,5 +15,5 @@ export const emptyPages: Pick<PageNeeds, 'receipts' | 'claims' | 'embedding'> = 
 
 /** Answers as a service that finds nothing. */
 export async function refuse(): Promise<never> {
-  throw new Refusal('not_found', 'Receipt not found')
+  throw new ApiError('not_found', 'Receipt not found')
 }

@@ -6,9 +6,9 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import Fastify from 'fastify'
 import { pino } from 'pino'
 import type { EncodedImage } from '../../../src/images/image.ts'
+import { ApiError } from '../../../src/kernel/api-error.ts'
 import { systemClock } from '../../../src/kernel/clock.ts'
 import { systemRandom } from '../../../src/kernel/random.ts'
-import { Refusal } from '../../../src/kernel/refusal.ts'
 import { payIn, type SandboxSession } from '../../../src/onramp/sandbox/session.ts'
 import type { WordClaim } from '../../../src/pages/claim/register-claim.ts'
 import type { CheckoutAddress } from '../../../src/pages/panels/load-checkout.ts'
@@ -48,7 +48,7 @@ export async function startPageHarness(options: { walletConnectProject?: string 
   })
   app.setErrorHandler((error, _request, reply) =>
     reply
-      .status(error instanceof Refusal && error.code === 'not_found' ? 404 : 500)
+      .status(error instanceof ApiError && error.code === 'not_found' ? 404 : 500)
       .send({ error: 'failed' }),
   )
   const url = await app.listen({ port: 0, host: '127.0.0.1' })

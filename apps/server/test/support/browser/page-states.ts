@@ -2,8 +2,8 @@ import type { Cents, TokenUnits } from '@sluice/protocol/money.ts'
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { Page } from 'playwright-core'
+import { ApiError } from '../../../src/kernel/api-error.ts'
 import { Outage } from '../../../src/kernel/outage.ts'
-import { Refusal } from '../../../src/kernel/refusal.ts'
 import { sandboxPath } from '../../../src/onramp/sandbox/sandbox-provider.ts'
 import type { SandboxSession } from '../../../src/onramp/sandbox/session.ts'
 import type { ReceiptView } from '../../../src/payments/tracking/receipt-view.ts'
@@ -199,7 +199,7 @@ const siteStates: Readonly<Record<string, PageState>> = {
   },
   'unknown-page': { put: at('/no/such/page'), status: 404 },
   'no-receipt': { put: at('/receipt/none'), status: 404 },
-  'too-many': { put: failing({ admit: new Refusal('rate_limited', 'too many') }), status: 429 },
+  'too-many': { put: failing({ admit: new ApiError('rate_limited', 'too many') }), status: 429 },
   'out-of-order': {
     put: failing({ receipt: new Outage('datastore', 'gone') }, (stand) => stand.putReceipt('R-out-of-order')),
     status: 503,

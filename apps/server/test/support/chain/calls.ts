@@ -60,12 +60,12 @@ export async function sendFirst({ node }: ChainApi, { to, data = '0x', value = 0
 
 /** Sends the buyer's transaction `count` times, for one block that is not mined. */
 export async function sendMany(
-  world: PaymentContext,
+  context: PaymentContext,
   count: number,
   call: { to: Hex; data?: Hex; value?: bigint; gas: bigint },
 ): Promise<void> {
-  const { client } = world.chain
-  const account = privateKeyToAccount(world.buyer.privateKey)
+  const { client } = context.chain
+  const account = privateKeyToAccount(context.buyer.privateKey)
   const first = await client.getTransactionCount({ address: account.address, blockTag: 'pending' })
   const sign = (nonce: number) =>
     account.signTransaction({

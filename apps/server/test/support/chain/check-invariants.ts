@@ -51,7 +51,7 @@ async function findLostBlocks(db: Database, rpcUrl: string): Promise<string[]> {
 }
 
 const settled = `('paid', 'reconciled', 'refund_requested', 'refunded')`
-const inVain = 'own-transaction-in-vain'
+const inVain = 'outgoing-transaction-in-vain'
 const edgePairs = Object.values(edges).flatMap((byStatus) => Object.entries(byStatus))
 const valuesOf: Readonly<Record<string, readonly SqlValue[]>> = {
   '2-7-paid-without-enough': [
@@ -112,10 +112,10 @@ const rules: Readonly<Record<string, string>> = {
   '4-change-without-a-webhook': `
     SELECT concat_ws(' ', h.receipt_id, h.to_status) AS what FROM receipt_history h
     JOIN receipt r ON r.merchant = h.merchant AND r.id = h.receipt_id
-    WHERE h.kind = 'status' AND r.webhook_url IS NOT NULL AND NOT EXISTS (SELECT 1 FROM notice n
+    WHERE h.kind = 'status' AND r.webhook_url IS NOT NULL AND NOT EXISTS (SELECT 1 FROM outbox_message n
       WHERE n.merchant = h.merchant AND n.subject = h.receipt_id AND n.sequence = h.seq)`,
   '4-webhook-without-a-change': `
-    SELECT n.idempotency_key AS what FROM notice n WHERE n.idempotency_key !~ ':((orphaned|restored|replaced|refund-missing):0x[0-9a-f]{64}(:[0-9]+)?|(delivery-overdue|provider-reversed):[0-9A-Z]{26})$'
+    SELECT n.idempotency_key AS what FROM outbox_message n WHERE n.idempotency_key !~ ':((orphaned|restored|replaced|refund-missing):0x[0-9a-f]{64}(:[0-9]+)?|(delivery-overdue|provider-reversed):[0-9A-Z]{26})$'
     AND NOT EXISTS (SELECT 1 FROM receipt_history h WHERE h.merchant = n.merchant AND h.receipt_id = n.subject
       AND h.seq = n.sequence AND h.kind = 'status')`,
   '4-change-without-an-event': `
@@ -128,16 +128,16 @@ const rules: Readonly<Record<string, string>> = {
     WHERE number <> before + 1 OR previous_hash <> before_hash
       OR hash <> encode(sha256(convert_to(previous_hash || body, 'UTF8')), 'hex')`,
   '5-webhook-vanished': `
-    SELECT concat_ws(' ', n.idempotency_key, n.state) AS what FROM notice n WHERE NOT CASE n.state
+    SELECT concat_ws(' ', n.idempotency_key, n.state) AS what FROM outbox_message n WHERE NOT CASE n.state
       WHEN 'delivered' THEN EXISTS (SELECT 1 FROM delivery_attempt a WHERE a.merchant = n.merchant
-        AND a.notice_id = n.id AND a.status BETWEEN 200 AND 299)
-      WHEN 'superseded' THEN EXISTS (SELECT 1 FROM notice later WHERE later.merchant = n.merchant
+        AND a.message_id = n.id AND a.status BETWEEN 200 AND 299)
+      WHEN 'superseded' THEN EXISTS (SELECT 1 FROM outbox_message later WHERE later.merchant = n.merchant
         AND later.subject = n.subject AND later.id = n.superseded_by AND later.sequence > n.sequence)
       WHEN 'exhausted' THEN n.settled_at >= n.created_at + 864000000
       ELSE n.next_at > 0 END`,
   '6-another-key-in-the-body': `
-    SELECT idempotency_key AS what FROM notice WHERE body::jsonb ->> 'idempotencyKey' <> idempotency_key
-    UNION ALL SELECT idempotency_key FROM notice GROUP BY merchant, idempotency_key HAVING count(*) > 1`,
+    SELECT idempotency_key AS what FROM outbox_message WHERE body::jsonb ->> 'idempotencyKey' <> idempotency_key
+    UNION ALL SELECT idempotency_key FROM outbox_message GROUP BY merchant, idempotency_key HAVING count(*) > 1`,
   '9-lines-do-not-add-up': `SELECT id AS what FROM receipt WHERE total_cents <>
     (SELECT sum((line ->> 'usd')::int8) FROM jsonb_array_elements(lines) AS line)`,
   '11-ledger-is-not-the-sum-of-its-rows': `
@@ -168,13 +168,13 @@ const rules: Readonly<Record<string, string>> = {
         AND (f.tx_hash IS NULL OR f.mark = 'recipient_validated'))`,
   '11-money-in-no-place': `SELECT concat_ws(' ', receipt_id, tx_hash, state) AS what FROM payment
     WHERE state NOT IN ('credited', 'unmatched', 'orphaned')`,
-  'own-nonces-have-a-gap': `SELECT sender AS what FROM own_transaction GROUP BY chain, sender
+  'own-nonces-have-a-gap': `SELECT sender AS what FROM outgoing_transaction GROUP BY chain, sender
     HAVING max(nonce) - min(nonce) + 1 <> count(DISTINCT nonce)`,
   'own-nonce-mined-twice': `
-    SELECT concat_ws(' ', sender, nonce) AS what FROM own_transaction WHERE state IN ('mined', 'reverted')
+    SELECT concat_ws(' ', sender, nonce) AS what FROM outgoing_transaction WHERE state IN ('mined', 'reverted')
     GROUP BY chain, sender, nonce HAVING count(*) > 1`,
   [inVain]: `WITH arrivals AS MATERIALIZED (SELECT chain, tx_hash, distributed_tx FROM split_arrival)
-    SELECT concat_ws(' ', o.kind, o.nonce, o.state) AS what FROM own_transaction o
+    SELECT concat_ws(' ', o.kind, o.nonce, o.state) AS what FROM outgoing_transaction o
     WHERE o.state = 'reverted'
       OR (o.state = 'mined' AND o.kind = 'sweep' AND NOT EXISTS (
         SELECT 1 FROM arrivals a WHERE a.chain = o.chain AND a.tx_hash = o.hash))

@@ -11,7 +11,7 @@ const farEnoughMs = Number(process.env.TEST_FAR_MS ?? 30)
 /** Delays and counts the requests to an RPC endpoint: `startChainApi({ outbound: farChain().over })`. */
 export function farChain(awayMs = farEnoughMs) {
   /** Requests, and calls by method: each call of a batch counts. */
-  const tally = { requests: 0, calls: new Map<string, number>() }
+  const counts = { requests: 0, calls: new Map<string, number>() }
   const far = {
     /** Set-ups start near their chain and move away afterwards. */
     isFar: false,
@@ -21,12 +21,12 @@ export function farChain(awayMs = farEnoughMs) {
         far.isFar = false
       })
     },
-    tally,
+    counts,
     over: (real: Outbound): Outbound => ({
       async request(request) {
-        tally.requests += 1
+        counts.requests += 1
         for (const [, method = ''] of (request.body ?? '').matchAll(/"method":"(\w+)"/g))
-          tally.calls.set(method, (tally.calls.get(method) ?? 0) + 1)
+          counts.calls.set(method, (counts.calls.get(method) ?? 0) + 1)
         if (far.isFar) await new Promise((resolve) => setTimeout(resolve, awayMs))
         return real.request(request)
       },
@@ -36,9 +36,9 @@ export function farChain(awayMs = farEnoughMs) {
 }
 
 /** Sets all counters to zero. */
-export function resetTally(tally: ReturnType<typeof farChain>['tally']): void {
-  tally.requests = 0
-  tally.calls.clear()
+export function resetCounts(counts: ReturnType<typeof farChain>['counts']): void {
+  counts.requests = 0
+  counts.calls.clear()
 }
 
 type IsMeant = (body: string) => boolean

@@ -47,7 +47,7 @@ export async function startKeeper(options: ChainOptions = {}) {
     /** Number of outgoing transactions of a kind whose details contain all `parts`. */
     async countSent(kind: TransactionKind, ...parts: readonly string[]) {
       const rows = await api.rows<{ detail: string }>(
-        `SELECT detail::text AS detail FROM own_transaction WHERE kind = '${kind}'`,
+        `SELECT detail::text AS detail FROM outgoing_transaction WHERE kind = '${kind}'`,
       )
       return rows.filter(({ detail }) => parts.every((part) => detail.includes(part))).length
     },
@@ -112,7 +112,7 @@ export async function openTestAttempt(bench: ChainApi, merchant: Wallet, token: 
   const { needs } = bench
   const lineItems = [{ label: 'Coffee', priceUsd: 10 }]
   const request = parseCreateReceipt({ id: `order-${randomUUID()}`, lineItems, totalUsd: 10 }, site)
-  const key = { keyId: 'key', sealedKey: 'sealed' }
+  const key = { keyId: 'key', encryptedKey: 'encrypted' }
   const receiving = { ...needs, deadlines: needs.chain.time }
   const { receipt } = await createReceipt(receiving, merchant, key, request)
   const offer = { rates: needs.rates, minCents: 1n, maxCents: 10_000_000n }

@@ -20,7 +20,7 @@ export type PayWay = 'call' | 'transfer'
 export type PaymentContext = Awaited<ReturnType<typeof startPayments>>
 
 /** A webhook to deliver, without the parts that differ from run to run. */
-export type OwedNotice = {
+export type OwedMessage = {
   readonly key: string
   readonly sequence: bigint
   // biome-ignore lint/suspicious/noExplicitAny: a test looks into the body
@@ -141,9 +141,9 @@ export async function startPayments(options: ChainOptions = {}) {
       await look()
     },
     /** Webhooks to deliver about a receipt, oldest first. */
-    async notices(id: string): Promise<OwedNotice[]> {
+    async messages(id: string): Promise<OwedMessage[]> {
       const found = await rows<{ key: string; sequence: bigint; body: string }>(
-        `SELECT idempotency_key AS key, sequence, body FROM notice WHERE merchant = $1 AND subject = $2
+        `SELECT idempotency_key AS key, sequence, body FROM outbox_message WHERE merchant = $1 AND subject = $2
           ORDER BY sequence, created_at`,
         [merchant.wallet, id],
       )

@@ -78,7 +78,7 @@ const listPayments = `
   WHERE p.merchant = $1 AND p.receipt_id = $2
   GROUP BY p.merchant, p.chain, p.tx_hash, p.log_index, p.address ORDER BY p.block_number, p.log_index`
 
-const listOwed = `SELECT idempotency_key || ' ' || state AS what FROM notice
+const listOwed = `SELECT idempotency_key || ' ' || state AS what FROM outbox_message
   WHERE merchant = $1 AND subject = $2 ORDER BY sequence`
 
 const listArrivals = `
@@ -87,7 +87,7 @@ const listArrivals = `
   FROM split_arrival WHERE merchant = $1 AND receipt_id = $2 ORDER BY block_number, log_index`
 
 const countSent = `
-  SELECT kind, count(*) FROM own_transaction WHERE state = 'mined' GROUP BY kind ORDER BY kind`
+  SELECT kind, count(*) FROM outgoing_transaction WHERE state = 'mined' GROUP BY kind ORDER BY kind`
 
 const listLedgers = `SELECT token_address, received::text, level::text,
     (SELECT jsonb_agg(value ORDER BY value) FROM jsonb_each_text(released)) AS released

@@ -72,8 +72,8 @@ export async function waitForEnd({ db, local }: Shop, ids: readonly string[]): P
 const open = `SELECT 'receipt ' || wanted.id || ' is ' || coalesce(r.status, 'missing') AS what
     FROM unnest($2::text[]) AS wanted (id) LEFT JOIN receipt r ON r.merchant = $1 AND r.id = wanted.id
     WHERE r.status IS DISTINCT FROM 'reconciled'
-  UNION ALL SELECT 'notice ' || idempotency_key || ' is ' || state FROM notice
+  UNION ALL SELECT 'message ' || idempotency_key || ' is ' || state FROM outbox_message
     WHERE merchant = $1 AND state = 'pending'
-  UNION ALL SELECT 'transaction ' || kind || ' ' || nonce || ' is open' FROM own_transaction WHERE state = 'signed'
+  UNION ALL SELECT 'transaction ' || kind || ' ' || nonce || ' is open' FROM outgoing_transaction WHERE state = 'signed'
   UNION ALL SELECT 'deposit of ' || receipt_id || ' is not noted as swept' FROM payment
     WHERE merchant = $1 AND kind <> 'call' AND swept_tx IS NULL AND state = 'credited'`

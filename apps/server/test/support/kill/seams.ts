@@ -63,12 +63,12 @@ export class Killer {
 }
 
 /** Wraps a runtime so that the process dies between two of its actions. */
-export function makeMortal(world: Runtime, killer: Killer): Runtime {
+export function makeMortal(context: Runtime, killer: Killer): Runtime {
   return {
-    ...world,
-    db: mortalDatabase(world.db, killer),
-    chain: mortalChain(world.chain, killer),
-    webhooks: mortalWebhooks(world.webhooks, killer),
+    ...context,
+    db: mortalDatabase(context.db, killer),
+    chain: mortalChain(context.chain, killer),
+    webhooks: mortalWebhooks(context.webhooks, killer),
   }
 }
 

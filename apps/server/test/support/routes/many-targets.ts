@@ -2,20 +2,20 @@ import { nativeAddress } from '@sluice/protocol/wallet.ts'
 import type { PaymentContext } from '../chain/payments.ts'
 
 /** Inserts open attempts of unknown receipts: one half in the native token, one half in USDC. */
-export async function addTargets(world: PaymentContext, count: number): Promise<void> {
-  const { db, chain, clock } = world.needs
+export async function addTargets(context: PaymentContext, count: number): Promise<void> {
+  const { db, chain, clock } = context.needs
   const far = clock.now() + 365 * 86_400_000
-  const split = world.merchant.wallet
+  const split = context.merchant.wallet
   for (const [from, to, token] of [
     [1, count >> 1, nativeAddress],
-    [(count >> 1) + 1, count, world.tokenAddress('USDC')],
+    [(count >> 1) + 1, count, context.tokenAddress('USDC')],
   ] as const)
-    await db.run(insert, [chain.id, token, world.merchant.wallet, split, far, from, to])
+    await db.run(insert, [chain.id, token, context.merchant.wallet, split, far, from, to])
 }
 
 /** Returns the total of all money for a receipt: payments, credited or not, and cases beyond their bound. */
-export async function dustSum(world: PaymentContext, receiptId: string): Promise<bigint> {
-  const row = await world.needs.db.row<{ total: bigint }>(sum, [world.merchant.wallet, receiptId])
+export async function dustSum(context: PaymentContext, receiptId: string): Promise<bigint> {
+  const row = await context.needs.db.row<{ total: bigint }>(sum, [context.merchant.wallet, receiptId])
   return row?.total ?? 0n
 }
 

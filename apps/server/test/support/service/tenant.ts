@@ -29,13 +29,13 @@ export function apiOf(service: WholeService, asker: Asker) {
       body: isJson && reply.text !== '' ? JSON.parse(reply.text) : undefined,
     }
   }
-  return { call, clock: service.clock, needs: { db: service.world.db } }
+  return { call, clock: service.clock, needs: { db: service.context.db } }
 }
 
 /** Creates one, through the API if the API can. */
 export async function makeTenant(service: WholeService, asker: Asker) {
   const api = apiOf(service, asker)
-  const { random } = service.world
+  const { random } = service.context
   const word = Buffer.from(random.bytes(6)).toString('hex')
   const [publicWord, privateWord] = [`seen${word}`, `hidden${word}`]
   const account = newWallet(random)
@@ -159,28 +159,28 @@ function secretsOf({ cookie, csrfToken }: TestSession): string[] {
 }
 
 /** Gives the merchant a split that counts as deployed. */
-async function giveSplit({ world, clock }: WholeService, wallet: Wallet): Promise<string> {
-  const platform = { feeBps: 50 as Bps, recipient: newWallet(world.random).wallet }
-  const { split } = await configureSplit({ ...world, platform }, wallet, {})
-  await markDeployed(world.db, world.chain.id, split, { at: clock.now(), tx: undefined })
+async function giveSplit({ context, clock }: WholeService, wallet: Wallet): Promise<string> {
+  const platform = { feeBps: 50 as Bps, recipient: newWallet(context.random).wallet }
+  const { split } = await configureSplit({ ...context, platform }, wallet, {})
+  await markDeployed(context.db, context.chain.id, split, { at: clock.now(), tx: undefined })
   return split.address
 }
 
 /** Adds a deposit at the split and an unmatched payment, which the API cannot create. */
 async function addMoney(
-  { world, clock }: WholeService,
+  { context, clock }: WholeService,
   wallet: Wallet,
   { splitAddress, receiptId }: { splitAddress: string; receiptId: string },
 ): Promise<{ id: string; hash: string }> {
-  const hex = (byteCount: number) => Buffer.from(world.random.bytes(byteCount)).toString('hex')
+  const hex = (byteCount: number) => Buffer.from(context.random.bytes(byteCount)).toString('hex')
   const hash = () => `0x${hex(32)}`
-  const token = world.chain.tokens.find(({ symbol }) => symbol === 'USDC')?.address ?? ''
+  const token = context.chain.tokens.find(({ symbol }) => symbol === 'USDC')?.address ?? ''
   const now: UnixMs = clock.now()
   const txHash = hash()
-  await world.db.run(addArrival, [wallet, txHash, splitAddress, token, receiptId, hash(), now])
+  await context.db.run(addArrival, [wallet, txHash, splitAddress, token, receiptId, hash(), now])
   const id = hex(13)
-  await world.db.run(addOwner, [txHash, wallet])
-  await world.db.run(addUnmatched, [wallet, id, txHash, splitAddress, token, hash(), now])
+  await context.db.run(addOwner, [txHash, wallet])
+  await context.db.run(addUnmatched, [wallet, id, txHash, splitAddress, token, hash(), now])
   return { id, hash: txHash }
 }
 

@@ -96,7 +96,7 @@ export async function startWholeService(options: WholeOptions = {}) {
   const { log, logged } = keepWarnings('whole')
   const clock = new TestClock(options.now ?? Date.now())
   const opened = openRuntime(config, log, chain?.contracts ?? localContracts())
-  const world: Runtime = {
+  const context: Runtime = {
     ...opened,
     db: options.between?.(opened.db) ?? opened.db,
     clock,
@@ -111,11 +111,11 @@ export async function startWholeService(options: WholeOptions = {}) {
   const audit = chain && makeLastAudit(database.pool, chain)
   const [buyer, merchant] = [localWallet(masterKey, 'buyer'), localWallet(masterKey, 'merchant')]
   registerSecrets(masterKey, jwtSecret, edgeSecret, keys.metricsToken, buyer.privateKey, merchant.privateKey)
-  const sluice = await startSluice(world, config, {
+  const sluice = await startSluice(context, config, {
     demo: {
       merchantWallet: demoMerchantPath,
       add(app) {
-        const shared = { chain: world.chain, baseUrl: testBaseUrl }
+        const shared = { chain: context.chain, baseUrl: testBaseUrl }
         addDemoWallet(app, demoBuyerPath, { ...shared, holder: buyer })
         addDemoWallet(app, demoMerchantPath, { ...shared, holder: merchant })
       },
@@ -129,7 +129,7 @@ export async function startWholeService(options: WholeOptions = {}) {
     database,
     /** `undefined` if it is offline. */
     chain,
-    world,
+    context,
     clock,
     /** Log lines of level warn and above. */
     logged,

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { displayStatuses, receiptStandings } from '../../receipt-status.ts'
+import { displayStatuses, listedStatuses } from '../../receipt-status.ts'
 import { maxUnixMs } from '../../time.ts'
 import { degradedFields, pageCursor, pageLimit, queryValue } from '../documented.ts'
 import { displayFilter } from './display-status.ts'
@@ -12,7 +12,7 @@ const amount = (description: string) =>
 export const receiptFilters = {
   status: queryValue(
     Type.String({
-      description: `One or several, separated by commas: ${receiptStandings.join(', ')}. \`cancelled\` finds what was cancelled and is not paid; its \`status\` does not find it.`,
+      description: `One or several, separated by commas: ${listedStatuses.join(', ')}. \`cancelled\` finds what was cancelled and is not paid; its \`status\` does not find it.`,
     }),
     { maxLength: 255 },
   ),
@@ -93,7 +93,7 @@ const count = Type.Integer({ minimum: 0 })
 
 export const receiptSummary = Type.Object({
   count: Type.Integer({ minimum: 0, description: 'Number of receipts that match the filter.' }),
-  byStatus: Type.Object(Object.fromEntries(receiptStandings.map((status) => [status, count])), {
+  byStatus: Type.Object(Object.fromEntries(listedStatuses.map((status) => [status, count])), {
     description:
       'Number of receipts for each status. Cancelled receipts that are not paid count only as cancelled. The filter `status` does not apply here.',
   }),

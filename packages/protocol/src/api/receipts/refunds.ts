@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { unmatchedClaims } from '../claims.ts'
-import { judgedLater, pageLimit } from '../documented.ts'
+import { evaluatedLater, pageLimit } from '../documented.ts'
 
 const nullableText = () => Type.Union([Type.String(), Type.Null()])
 
@@ -14,10 +14,10 @@ export const transactionHashText = Type.String({ pattern: '^0x[0-9a-fA-F]{64}$' 
 
 /** Body of POST /api/receipts/refund. Fields with their own error codes are validated by the handler. */
 export const refundRequest = Type.Object({
-  receiptId: judgedLater('required', Type.String()),
-  wallet: judgedLater('required', Type.String({ description: "The merchant's wallet." })),
-  buyer: judgedLater('required', Type.String({ description: "The buyer's wallet." })),
-  usd: judgedLater(
+  receiptId: evaluatedLater('required', Type.String()),
+  wallet: evaluatedLater('required', Type.String({ description: "The merchant's wallet." })),
+  buyer: evaluatedLater('required', Type.String({ description: "The buyer's wallet." })),
+  usd: evaluatedLater(
     'required',
     Type.Number({ exclusiveMinimum: 0, description: 'US dollars, with at most two decimals.' }),
   ),

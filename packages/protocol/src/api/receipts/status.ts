@@ -1,14 +1,14 @@
 import { type Static, Type } from 'typebox'
 import { failureCategories } from '../../failure-catalogue.ts'
 import { receiptStatuses } from '../../receipt-status.ts'
-import { degradedFields, judgedLater, requiredQueryValue } from '../documented.ts'
+import { degradedFields, evaluatedLater, requiredQueryValue } from '../documented.ts'
 import { providerFields } from './provider-fields.ts'
 
 /** Body of POST /api/receipts/status. Fields with their own error codes are validated by the handler. */
 export const reportStatusRequest = Type.Object({
-  receiptId: judgedLater('required', Type.String()),
-  wallet: judgedLater('required', Type.String({ description: "The merchant's wallet." })),
-  status: judgedLater(
+  receiptId: evaluatedLater('required', Type.String()),
+  wallet: evaluatedLater('required', Type.String({ description: "The merchant's wallet." })),
+  status: evaluatedLater(
     'required',
     Type.String({
       examples: ['link_opened', 'buyer_logged_in', 'checkout_initialized', 'error', 'checkout_success'],

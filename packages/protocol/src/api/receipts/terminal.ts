@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { receiptStatuses } from '../../receipt-status.ts'
-import { judgedLater } from '../documented.ts'
+import { evaluatedLater } from '../documented.ts'
 import { jurisdictionText } from '../tax.ts'
 import { currencyCode, receiptDetail, receiptListItem, receiptOptions } from './receipts.ts'
 
@@ -8,11 +8,11 @@ import { currencyCode, receiptDetail, receiptListItem, receiptOptions } from './
  * Body of POST /api/receipts/terminal. The amounts are validated by the handler, with their own error code.
  */
 export const terminalRequest = Type.Object({
-  amountUsd: judgedLater(
+  amountUsd: evaluatedLater(
     'optional',
     Type.Number({ exclusiveMinimum: 0, description: 'Before tax and fees, in US dollars.' }),
   ),
-  amount: judgedLater(
+  amount: evaluatedLater(
     'optional',
     Type.Number({
       exclusiveMinimum: 0,

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { nextTurn } from '../../../kernel/turns/lane.ts'
+import { nextTurn } from '../../../kernel/turns/semaphore.ts'
 
 export type QueuedRequest = {
   isGone(): boolean

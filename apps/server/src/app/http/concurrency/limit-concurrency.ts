@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
-import { clientAddress, judgeSecret, readCredentials } from '../../../access/credentials.ts'
+import { clientAddress, readCredentials, validateSecret } from '../../../access/credentials.ts'
 import { idsOf, nameOf, type RecentCallers } from '../../../access/guard/recent-callers.ts'
 import { limitAddress } from '../../../access/rate-rules.ts'
 import type { Gate } from '../../../access/sessions/gate.ts'
@@ -57,7 +57,7 @@ function subjectOf(
   { gate, recentCallers: { keys, sessions } }: { gate: Gate; recentCallers: RecentCallers },
   { headers, socket }: IncomingMessage,
 ): { isKnown: boolean; name: string } {
-  const isFromEdge = judgeSecret(gate.edgeSecret, headers['x-edge-secret']) === 'right'
+  const isFromEdge = validateSecret(gate.edgeSecret, headers['x-edge-secret']) === 'right'
   const address = clientAddress(headers, isFromEdge, gate, socket.remoteAddress ?? '')
   const credentials = readCredentials(headers, gate, { isFromEdge, address })
   const { subscriptionKey, apiKey, token, stampedSubscriptionId } = credentials

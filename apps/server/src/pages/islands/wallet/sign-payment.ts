@@ -1,4 +1,4 @@
-import { readError } from '@sluice/browser-wallet/read-fault.ts'
+import { readError } from '@sluice/browser-wallet/read-error.ts'
 import {
   amountText,
   ask,

@@ -1,5 +1,5 @@
 import type { Provider } from '@sluice/browser-wallet/provider.ts'
-import { readError } from '@sluice/browser-wallet/read-fault.ts'
+import { readError } from '@sluice/browser-wallet/read-error.ts'
 import { findNetwork } from '@sluice/protocol/networks/list.ts'
 import type { IslandOffer } from '../../live/island-data.ts'
 import { type Ending, type Payment, read, readHex, writeHex } from './payment.ts'

@@ -46,10 +46,10 @@ export type Try = readonly [probe: Probe, sender: Sender]
  *
  * @param draw - Selects the requests to send of all requests to an endpoint.
  */
-export function testTenancy(world: Tenancy, draw: (name: string, tries: readonly Try[]) => readonly Try[]) {
-  const { service, asker, a, b, everyProbe, ask } = world
-  const cursors = perFile(() => findCursors(world))
-  const senders = perFile(() => listSenders(world))
+export function testTenancy(context: Tenancy, draw: (name: string, tries: readonly Try[]) => readonly Try[]) {
+  const { service, asker, a, b, everyProbe, ask } = context
+  const cursors = perFile(() => findCursors(context))
+  const senders = perFile(() => listSenders(context))
   let before: Digest
 
   beforeAll(async () => {
@@ -59,7 +59,7 @@ export function testTenancy(world: Tenancy, draw: (name: string, tries: readonly
     // The first visit of a checkout page writes attempts, which is no change by another merchant.
     for (const id of [...Object.values(a.receipts), a.orderId])
       await ask({ target: `/pay/${id}?recipient=${a.wallet}`, outcome: 'public' }, 'GET', {})
-    before = await digestTables(service.world.db, a.wallet)
+    before = await digestTables(service.context.db, a.wallet)
   })
 
   describe('another merchant, or nobody,', () => {
@@ -79,7 +79,7 @@ export function testTenancy(world: Tenancy, draw: (name: string, tries: readonly
           const reply = await ask(probe, method, sender.headers)
           const said = `${sender.name}: ${method} ${probe.target} → ${reply.status} ${reply.text.slice(0, 300)}`
           if (!isExpected(name, access, probe, sender, reply)) errors.push(`status of ${said}`)
-          const leaks = findLeaks(world, reply, probe)
+          const leaks = findLeaks(context, reply, probe)
           if (leaks.length > 0) errors.push(`${leaks.join()} in the answer of ${said}`)
         }
       }
@@ -89,7 +89,7 @@ export function testTenancy(world: Tenancy, draw: (name: string, tries: readonly
     })
 
     test("changes no row of a merchant's", async () => {
-      const after = await digestTables(service.world.db, a.wallet)
+      const after = await digestTables(service.context.db, a.wallet)
       expect([...after].filter(([table, digest]) => before.get(table) !== digest)).toEqual([])
     })
   })

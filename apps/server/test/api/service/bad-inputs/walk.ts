@@ -40,10 +40,10 @@ export function startBadInputs() {
  * @param draw - Selects the cases to send of all cases with one name.
  */
 export function testWalk(
-  world: BadInputs,
+  context: BadInputs,
   draw: (name: string, cases: readonly BadCase[]) => readonly BadCase[],
 ): void {
-  const { service, asker, tenant, headers } = world
+  const { service, asker, tenant, headers } = context
   let count = 0
 
   /** Sends the cases one after the other. */
@@ -66,9 +66,9 @@ export function testWalk(
     let sent: string[] = []
     let compared = count
     // The clock does not move and no job writes: only a request can change the database.
-    let before = await digestTables(service.world.db)
+    let before = await digestTables(service.context.db)
     const compare = async () => {
-      const after = await digestTables(service.world.db)
+      const after = await digestTables(service.context.db)
       const changed = [...after].filter(([table, digest]) => before.get(table) !== digest)
       if (changed.length > 0)
         errors.push(`changed ${changed.map(([table]) => table).join()} in one of ${sent.join()}`)
@@ -84,7 +84,7 @@ export function testWalk(
   }
 
   function* casesOfRoutes(casesOf: (spoiled: Spoiled) => BadCase[]) {
-    for (const spoiled of listSpoiled(world)) yield [nameOfRoute(spoiled.route), casesOf(spoiled)] as const
+    for (const spoiled of listSpoiled(context)) yield [nameOfRoute(spoiled.route), casesOf(spoiled)] as const
   }
 
   describe('what is wrong', () => {
@@ -113,7 +113,7 @@ export function testWalk(
   describe('what is right', () => {
     test('is taken: a sample that was spoiled was refused for that alone', async () => {
       const errors: string[] = []
-      for (const spoiled of listSpoiled(world)) {
+      for (const spoiled of listSpoiled(context)) {
         const { sample, route } = spoiled
         for (const as of sample.as) {
           if (sample.comesTo === 'never') continue

@@ -49,22 +49,22 @@ const asEver: AtStatement = (_, run) => run()
 
 /** Starts it. */
 export async function startCrowd(): Promise<CrowdContext> {
-  const world = await startPayments({ policy: always('final') })
-  await world.syncClock()
-  world.endsUneven('nothing of what is found is on the chain')
-  const { needs } = world
+  const context = await startPayments({ policy: always('final') })
+  await context.syncClock()
+  context.endsUneven('nothing of what is found is on the chain')
+  const { needs } = context
   const chain = needs.chain.id
   const tagsOf = ({ safe, final }: Sure) => ({ latest: safe + 100n, safe, final })
   return {
-    ...world,
+    ...context,
     async openTarget(id, totalUsd = 20) {
-      const { depositAddress } = await world.open(id, totalUsd, 'USDC')
+      const { depositAddress } = await context.open(id, totalUsd, 'USDC')
       const [target] = await findTargetsByDeposit(needs.db, chain, [depositAddress])
       if (!target) throw new Error('the attempt is known')
       return target
     },
     async nextBlock() {
-      await world.mineAndScan()
+      await context.mineAndScan()
       return ((await findCursor(needs.db, chain, cursorNames.transfers))?.number ?? 0n) + 1n
     },
     find: (target, i, number, amount = 1n) => ({
@@ -81,7 +81,7 @@ export async function startCrowd(): Promise<CrowdContext> {
       target,
     }),
     async settle(sure, news, { fork, least = 'final', at = asEver } = {}) {
-      const context = { chain, tags: tagsOf(sure), coveredTo: 0 as UnixMs, policy: always(least) }
+      const settleContext = { chain, tags: tagsOf(sure), coveredTo: 0 as UnixMs, policy: always(least) }
       let [statementCount, rowCount, mostAtOnce, repeatedCount] = [0, 0, 0, 0]
       await needs.db.transaction(async (inner) => {
         const tx = wrapDatabase(inner, async (statement, run) => {
@@ -95,7 +95,7 @@ export async function startCrowd(): Promise<CrowdContext> {
         })
         const above = { number: fork ?? 0n, hash: '0x' as const, at: 0 as UnixMs }
         const lost = fork === undefined ? [] : await rollBackAbove({ ...needs, tx }, chain, above, [])
-        await settleEach({ ...needs, tx }, context, { found: [], looks: [], lost, ...news })
+        await settleEach({ ...needs, tx }, settleContext, { found: [], looks: [], lost, ...news })
       })
       return { statementCount, rowCount, mostAtOnce, repeatedCount }
     },
@@ -107,7 +107,7 @@ export async function startCrowd(): Promise<CrowdContext> {
       return looks.map(({ receiptId }) => receiptId)
     },
     states: ({ receiptId }) =>
-      world.rows('SELECT state, count(*) FROM payment WHERE receipt_id = $1 GROUP BY 1 ORDER BY 1', [
+      context.rows('SELECT state, count(*) FROM payment WHERE receipt_id = $1 GROUP BY 1 ORDER BY 1', [
         receiptId,
       ]),
   }

@@ -22,7 +22,7 @@ type Reply = { readonly result?: unknown }
 const far = farChain()
 far.isFar = true
 let refusedCount = 0
-const world = perFile(() =>
+const context = perFile(() =>
   startPayments({ policy: always('seen'), outbound: (real) => far.over(refusing(real)) }),
 )
 
@@ -49,28 +49,28 @@ function refuseMuch(outcome: OutboundOutcome): OutboundOutcome {
 }
 
 test('a block full of dust for one deposit address delays nobody, and what others paid in it counts', async () => {
-  const dusted = await world.open('dusted', 20, 'USDC')
-  const same = await world.open('same-block', 20, 'USDT')
-  const next = await world.open('next-block', 20, 'USDC')
+  const dusted = await context.open('dusted', 20, 'USDC')
+  const same = await context.open('same-block', 20, 'USDT')
+  const next = await context.open('next-block', 20, 'USDC')
   await sendDust(dusted.depositAddress, dustCount)
-  await world.pay(same, 'transfer')
-  await world.mine()
-  await world.payAndScan(next, 'transfer')
+  await context.pay(same, 'transfer')
+  await context.mine()
+  await context.payAndScan(next, 'transfer')
   expect(refusedCount).toBeGreaterThan(0)
-  expect(await world.status('same-block')).toBe('paid')
-  expect(await world.status('next-block')).toBe('paid')
-  expect((await world.payment('dusted')).received).toBe(String(mostPayments))
+  expect(await context.status('same-block')).toBe('paid')
+  expect(await context.status('next-block')).toBe('paid')
+  expect((await context.payment('dusted')).received).toBe(String(mostPayments))
 })
 
 /** Sends an address `count` transfers of the smallest unit of USDC, all in the next block, which is not mined. */
 async function sendDust(to: string, count: number) {
-  const target = world.tokenAddress('USDC')
-  await world.transfer(target, multicall3, BigInt(count))
-  await world.mine()
+  const target = context.tokenAddress('USDC')
+  await context.transfer(target, multicall3, BigInt(count))
+  await context.mine()
   const call = { target, allowFailure: false, callData: transferData(to, 1n) } as const
   for (let left = count; left > 0; left -= perTransaction) {
     const calls = Array.from({ length: Math.min(left, perTransaction) }, () => call)
     const data: Hex = encodeFunctionData({ abi, functionName: 'aggregate3', args: [calls] })
-    await world.send({ to: multicall3 as Hex, data, gas: BigInt(calls.length) * 12_000n + 200_000n })
+    await context.send({ to: multicall3 as Hex, data, gas: BigInt(calls.length) * 12_000n + 200_000n })
   }
 }
