@@ -19,7 +19,7 @@ export type Play = {
  * Runs a guide's blocks of `sh` as they stand, one after the other, and compares what each prints with the
  * `json` or `text` that follows it. Marks: `terminal=1` runs in a terminal of its own; `until="…"` goes on as
  * soon as that is printed, and leaves the command running until the end; `file=…`, of a block in another language:
- * it is saved under that name, as the guide asks its reader to; `elsewhere` is for other machines, and left out.
+ * it is saved under that name, as the guide asks its reader to. A block with `<!-- not run here: … -->` is left out.
  *
  * @returns what went wrong first, if anything did. Nothing is left running.
  */
@@ -54,8 +54,8 @@ export async function playGuide(blocks: readonly Block[], play: Play): Promise<s
   }
 }
 
-function isPlayed({ language, marks }: Block): boolean {
-  return language === 'sh' && !marks.has('elsewhere')
+function isPlayed({ language, notRun }: Block): boolean {
+  return language === 'sh' && notRun === undefined
 }
 
 function interrupted(block: Block, signal: AbortSignal): string {

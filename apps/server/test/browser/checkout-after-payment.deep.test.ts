@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readPage } from '../../../../scripts/guide/read-blocks.ts'
 import { openBrowser, type TestBrowser } from '../support/browser/browser.ts'
 import { type BuyerPage, focusedText, openAsBuyer } from '../support/browser/checkout-browser.ts'
 import type { ViewChanges } from '../support/browser/checkout-views.ts'
@@ -19,6 +20,10 @@ const hash = `0x${'5e'.repeat(32)}`
 const shop = 'https://shop.example/thanks'
 const paid: ViewChanges = { status: 'paid', transactionHash: hash, payment: { state: 'paid', token: 'USDC' } }
 let count = 0
+/** The fields that docs/checkout.md lists, and the statements there that redirect the buyer. */
+const [fields = '', redirects = ''] = readPage('docs/checkout.md').map(({ text }) =>
+  text.trim().replaceAll('https://shop.example.com/thanks', shop),
+)
 
 /** A paid receipt with what is to happen after it, in a browser for which the shop is there. */
 async function openPaid(after: {
@@ -91,7 +96,7 @@ describe("point 28: the merchant's script", () => {
         parent: () => parent.document.title,
       })) { try { act(); tried[name] = 'open' } catch { tried[name] = 'shut' } }
       fetch('/api/receipts/status').then(() => 'open', () => 'shut').then((network) => {
-        document.title = JSON.stringify({ payment, origin, network, ...tried })
+        document.title = JSON.stringify({ payment, listed: [${fields}], origin, network, ...tried })
       })`
     const { page, problems, close } = await openPaid({ script })
     await expect.poll(() => frameOf(page)?.title()).toContain('network')
@@ -104,6 +109,7 @@ describe("point 28: the merchant's script", () => {
         currency: 'USD',
         token: 'USDC',
       },
+      listed: [`after-${count}`, 'paid', hash, 25, 'USD', 'USDC'],
       origin: 'null',
       cookie: 'shut',
       storage: 'shut',
@@ -115,8 +121,10 @@ describe("point 28: the merchant's script", () => {
     await close()
   })
 
-  it('may ask for one https page, to which the buyer is taken with the same countdown', async () => {
-    const script = `parent.postMessage({ redirect: '${shop}?order=' + payment.receiptId }, '*')
+  it.each(
+    redirects.split('\n'),
+  )('may ask for one https page by %s, to which the buyer is taken with the same countdown', async (way) => {
+    const script = `${way}
       parent.postMessage({ redirect: 'https://other.example' }, '*')`
     const { page, problems, close } = await openPaid({ script, hasClock: true })
     await page.getByRole('link', { name: 'Continue to shop.example' }).waitFor()

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { readPage } from '../../../../scripts/guide/read-blocks.ts'
 import { openBrowser, type TestBrowser } from '../support/browser/browser.ts'
 import { openAsBuyer } from '../support/browser/checkout-browser.ts'
 import {
@@ -37,16 +38,21 @@ const full = {
 }
 const paid = { status: 'paid', payment: { ...full, state: 'paid' } }
 
-/** A merchant's page with a payment button, and with a note of all that it hears. */
-const withButton = () => `<script src="${harness.url}/embed.js"></script>
+/** Returns the block of docs/embed.md in this language. */
+const blockOf = (language: string) =>
+  readPage('docs/embed.md').find((block) => block.language === language)?.text ?? ''
+
+/** Returns the payment button of the guide, and a record of all events on the page. */
+const withButton = () => `${blockOf('html')
+  .replace(/href="[^"]*"/, `id="pay" href="${payUrl}"`)
+  .replace('https://pay.example.com', harness.url)}
 <script>
   globalThis.heard = []
   globalThis.messages = []
   for (const name of ['state', 'paid', 'closed', 'leave'])
     document.addEventListener('sluice:' + name, (event) => heard.push([name, event.detail.state, event.detail.url ?? '', event.target.id]))
   addEventListener('message', (event) => messages.push([event.origin, event.data]))
-</script>
-<a id="pay" href="${payUrl}" data-sluice-pay>Pay $25.00</a>`
+</script>`
 
 async function serve(
   body: (origin: string) => string,
@@ -180,11 +186,15 @@ describe('a payment button on a page of the merchant', () => {
     const shop = await serve(withButton)
     harness.allowed.origins = [shop.origin]
     const { page } = await visit(shop.url)
-    await page.evaluate(`void (globalThis.ended = Sluice.open('${payUrl}'))`)
+    await page.evaluate(
+      `globalThis.thanked = []; globalThis.showThanks = (id) => thanked.push(id); globalThis.paymentUrl = '${payUrl}'`,
+    )
+    await page.evaluate(`void (globalThis.ended = (async () => { ${blockOf('js')}; return state })())`)
     await checkoutIn(page).getByRole('heading', { level: 1 }).waitFor()
-    await expect.poll(() => heard(page)).toHaveLength(1)
+    harness.put('order-1', paid)
+    await expect.poll(() => page.evaluate('thanked')).toEqual(['order-1'])
     await page.getByRole('button', { name: 'Close the checkout' }).click()
-    expect(await page.evaluate('ended')).toEqual({ receiptId: 'order-1', state: 'open' })
+    expect(await page.evaluate('ended')).toBe('paid')
   })
 
   test('stays known to the page when the buyer chooses another token', async () => {

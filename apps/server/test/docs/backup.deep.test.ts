@@ -2,8 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { playGuide } from '../../../../scripts/guide/play-guide.ts'
-import { type Block, readBlocks } from '../../../../scripts/guide/read-blocks.ts'
-import { repositoryRoot } from '../../../../scripts/source/list-files.ts'
+import { type Block, readPage } from '../../../../scripts/guide/read-blocks.ts'
 import { checkDatabase } from '../../../cli/src/doctor/check-database.ts'
 import { makeLog } from '../../src/platform/log.ts'
 import { readConfig } from '../../src/platform/settings/config.ts'
@@ -22,7 +21,7 @@ type Machine = { readonly folder: string; readonly backups: string; readonly clu
 
 /** Plays the guide's blocks below these headings, as root at a terminal of the machine. */
 async function play({ folder, backups, cluster }: Machine, headings: readonly string[], more = {}) {
-  const blocks = readBlocks(readFileSync(join(repositoryRoot, 'docs/backup.md'), 'utf8'))
+  const blocks = readPage('docs/backup.md')
   const chosen = blocks.filter((block: Block) => headings.includes(block.heading))
   expect(chosen.some(({ language }) => language === 'sh')).toBe(true)
   const env = { PATH: process.env.PATH, ...cluster.env, BACKUP_DIR: backups, ...more }

@@ -1,9 +1,6 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { readBlocks } from '../../../../scripts/guide/read-blocks.ts'
+import { readPage } from '../../../../scripts/guide/read-blocks.ts'
 import { evaluateResponse } from '../../../../scripts/guide/validate-response.ts'
-import { repositoryRoot } from '../../../../scripts/source/list-files.ts'
 import { startDegradedService } from '../support/kill/degraded-api.ts'
 import { perFile } from '../support/per-file.ts'
 
@@ -21,7 +18,7 @@ test('the answers the guide to degraded mode shows are those that come while the
     'degraded-write': await service.call('POST', '/api/receipts/status', { key: '', body: report }),
     'refused-write': await make('r2'),
   }
-  const blocks = readBlocks(readFileSync(join(repositoryRoot, 'docs/degraded-mode.md'), 'utf8'))
+  const blocks = readPage('docs/degraded-mode.md')
   const shown = blocks.filter((block) => block.language === 'json')
   expect(shown.map((block) => block.marks.get('example'))).toEqual(Object.keys(responses))
   for (const [index, response] of Object.values(responses).entries())

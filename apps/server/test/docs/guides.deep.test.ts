@@ -1,10 +1,10 @@
-import { mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { layOut } from '../../../../scripts/guide/lay-out.ts'
 import { playGuide } from '../../../../scripts/guide/play-guide.ts'
-import { readBlocks } from '../../../../scripts/guide/read-blocks.ts'
-import { repositoryRoot } from '../../../../scripts/source/list-files.ts'
+import { readPage } from '../../../../scripts/guide/read-blocks.ts'
+import { guides } from '../../../../scripts/guide/tested-pages.ts'
 import { runPay } from '../../src/local/demo/run-pay.ts'
 import { findFreePort, until } from '../../src/platform/process/process.ts'
 import { perFile } from '../support/per-file.ts'
@@ -28,24 +28,9 @@ beforeAll(async () => {
   expect(await until(async () => (await last()) > 0, 10_000)).toBe(true)
 })
 
-// The last one uses up what a subscription may ask.
-const guides = [
-  'card-sandbox',
-  'gasless',
-  'receipts',
-  'orders',
-  'reference/errors',
-  'access',
-  'x402',
-  'webhooks',
-  'brands',
-  'reference/limits',
-]
-
 test.each(
   guides,
 )(`every command of the guide to %s runs as it stands and prints what is shown, in ${curl.name}`, async (name) => {
-  const guide = readFileSync(join(repositoryRoot, `docs/${name}.md`), 'utf8')
   const place = join(folder.path, name)
   mkdirSync(place, { recursive: true })
   layOut(place, { isFull: false })
@@ -61,6 +46,6 @@ test.each(
   const steps: string[] = []
   const signal = AbortSignal.timeout(50_000)
   const report = (line: string) => void steps.push(line)
-  expect(await playGuide(readBlocks(guide), { folder: place, env, signal, report })).toBeUndefined()
+  expect(await playGuide(readPage(`docs/${name}.md`), { folder: place, env, signal, report })).toBeUndefined()
   expect(steps.length).toBeGreaterThan(0)
 })

@@ -14,7 +14,7 @@ import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { playGuide } from '../../../../scripts/guide/play-guide.ts'
-import { readBlocks } from '../../../../scripts/guide/read-blocks.ts'
+import { readPage } from '../../../../scripts/guide/read-blocks.ts'
 import { repositoryRoot } from '../../../../scripts/source/list-files.ts'
 import { readConfig } from '../../src/platform/settings/config.ts'
 import { fileSettingOf } from '../../src/platform/settings/secret-files.ts'
@@ -76,7 +76,7 @@ test.each(
   deployments,
 )('the secrets that the guide makes are those of %s, and good ones', async (_, files, handedOver) => {
   const secrets = join(folder.path, 'secrets')
-  const blocks = readBlocks(readFileSync(join(repositoryRoot, 'docs/packaging.md'), 'utf8'))
+  const blocks = readPage('docs/packaging.md')
   const making = blocks.filter(({ heading }) => heading === 'Secrets')
   const env = { PATH: process.env.PATH ?? '', SECRETS: secrets, DATABASE_HOST: '127.0.0.1' }
   const signal = AbortSignal.timeout(60_000)
@@ -93,7 +93,7 @@ test.each(
 
 test('by the guide the command line has the settings and the secrets of the unit', () => {
   const etc = join(folder.path, 'etc')
-  const guide = readBlocks(readFileSync(join(repositoryRoot, 'docs/packaging.md'), 'utf8'))
+  const guide = readPage('docs/packaging.md')
   const making = guide.find(({ heading, language }) => heading === 'Secrets' && language === 'sh')
   const command = guide.find(({ heading, language }) => heading === 'The command line' && language === 'sh')
   mkdirSync(etc)

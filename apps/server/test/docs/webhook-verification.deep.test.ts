@@ -1,10 +1,9 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import { beforeAll, expect, test } from 'vitest'
-import { readBlocks } from '../../../../scripts/guide/read-blocks.ts'
-import { repositoryRoot } from '../../../../scripts/source/list-files.ts'
+import { readPage } from '../../../../scripts/guide/read-blocks.ts'
 import { makeSnippets } from '../../../dashboard/src/screens/developers/make-snippets.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { signedHeaders, signStandard } from '../../src/webhooks/sign.ts'
@@ -121,13 +120,13 @@ test.each([
   ['PHP', 'verify.php', verifyInPhp],
 ] as const)("the web app's %s is the guide's, takes what we signed and refuses everything else", async (language, file, evaluate) => {
   const snippet = verify.find((each) => each.language === language)?.code ?? ''
-  const guide = readBlocks(await readFile(join(repositoryRoot, 'docs/webhooks.md'), 'utf8'))
+  const guide = readPage('docs/webhooks.md')
   expect(guide.find((block) => block.marks.get('file') === file)?.text).toBe(`${snippet}\n`)
   expect(named(JSON.parse(await evaluate(snippet)))).toEqual(wanted())
 })
 
 test("the quickstart's function, as it stands, takes what we signed and refuses everything else", async () => {
-  const guide = readBlocks(await readFile(join(repositoryRoot, 'docs/quickstart.md'), 'utf8'))
+  const guide = readPage('docs/quickstart.md')
   const block = guide.find(({ text }) => text.includes('cat > verify.mjs'))
   const [, snippet = ''] = /<<'END'\n(.*)END\n$/s.exec(block?.text ?? '') ?? []
   expect(named(JSON.parse(await verifyInNode(snippet, 'verify.mjs')))).toEqual(wanted())

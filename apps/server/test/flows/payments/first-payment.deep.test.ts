@@ -4,8 +4,7 @@ import pg from 'pg'
 import { parseEther } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { readBlocks } from '../../../../../scripts/guide/read-blocks.ts'
-import { repositoryRoot } from '../../../../../scripts/source/list-files.ts'
+import { readPage } from '../../../../../scripts/guide/read-blocks.ts'
 import { openRuntime } from '../../../src/app/runtime.ts'
 import { type Clock, systemClock } from '../../../src/kernel/clock.ts'
 import { usualTimings } from '../../../src/platform/jobs/timings.ts'
@@ -166,8 +165,7 @@ describe.each([8453, 84532] as const)('on an empty chain %i, in production', (id
 
 /** What `docs/deploy.md` has one type, as the program gets it. */
 function commandsOfPage(variables: Readonly<Record<string, string>>): string[] {
-  const page = readFileSync(join(repositoryRoot, 'docs/deploy.md'), 'utf8')
-  const shells = readBlocks(page).filter(({ language }) => language === 'sh')
+  const shells = readPage('docs/deploy.md').filter(({ language }) => language === 'sh')
   const lines = shells.flatMap(({ text }) => text.trim().split('\n'))
   expect(lines.length).toBeGreaterThan(3)
   return lines.map((line) => {

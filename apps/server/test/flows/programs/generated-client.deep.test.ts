@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
+import { readPage } from '../../../../../scripts/guide/read-blocks.ts'
 import { perFile } from '../../support/per-file.ts'
 import { makeTemporaryFolder } from '../../support/programs/temporary-folder.ts'
 import { startLocalService } from '../../support/service/local-service.ts'
@@ -24,6 +25,9 @@ const folder = perFile(async () => {
   const generator = createRequire(join(root, 'packages/generated-client/package.json'))
   const bin = join(generator.resolve('openapi-typescript'), '../../bin/cli.js')
   await run(process.execPath, [bin, 'openapi.json', '--output', 'schema.d.ts'], { cwd: made.path })
+  const examples = readPage('docs/reference/api.md').filter(({ language }) => language === 'ts')
+  const declared = 'declare const [baseUrl, key]: [string, string]\n'
+  await writeFile(join(made.path, 'api.ts'), declared + examples.map(({ text }) => text).join('\n'))
   return made
 })
 

@@ -12,7 +12,7 @@ import {
   verifyWebhook,
   type WebhookEvent,
 } from '../../../../../packages/sdk/src/sluice.ts'
-import { readBlocks } from '../../../../../scripts/guide/read-blocks.ts'
+import { readPage } from '../../../../../scripts/guide/read-blocks.ts'
 import { listen } from '../../support/api/outbound.ts'
 import { startWebhookReceiver } from '../../support/api/webhooks.ts'
 import { perFile } from '../../support/per-file.ts'
@@ -272,12 +272,12 @@ test('the package compiles strictly in an empty folder under each resolution, an
 /** Returns every example of the guide, the README and the comments. */
 async function findExamples(): Promise<string[]> {
   const read = (path: string) => readFile(join(root, path), 'utf8')
-  const guides = await Promise.all(['docs/sdk.md', 'packages/sdk/README.md'].map(read))
+  const guides = ['README.md', 'docs/sdk.md', 'packages/sdk/README.md']
   const sources = (await readdir(join(root, 'packages/sdk/src'))).filter((name) => !name.endsWith('.test.ts'))
   const texts = await Promise.all(sources.map((name) => read(`packages/sdk/src/${name}`)))
   return [
     ...guides
-      .flatMap((guide) => readBlocks(guide).filter(({ language }) => language === 'ts'))
+      .flatMap((page) => readPage(page).filter(({ language }) => language === 'ts'))
       .map(({ text }) => text),
     ...texts
       .flatMap((text) => [...text.matchAll(/@example\n((?: *\* .*\n)+)/g)])

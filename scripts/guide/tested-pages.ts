@@ -1,0 +1,86 @@
+/** A test that runs blocks of pages, or compiles them. */
+export type PageTest = {
+  /** Path below `apps/server/test`. */
+  readonly test: string
+  readonly pages: readonly string[]
+  /** Language of the blocks. With `sh`: also the output that follows a command, and the files that a guide saves. */
+  readonly language: string
+  /** Headings above the blocks. Absent: every heading. */
+  readonly headings?: readonly string[]
+  readonly does: 'run' | 'compiled' | 'prepared'
+}
+
+/** The guides that one local service plays, in this order. The last one uses up the requests of a subscription. */
+export const guides = [
+  'card-sandbox',
+  'gasless',
+  'receipts',
+  'orders',
+  'reference/errors',
+  'access',
+  'x402',
+  'webhooks',
+  'brands',
+  'reference/limits',
+]
+
+const sdkPages = ['README.md', 'docs/sdk.md', 'packages/sdk/README.md']
+const archiving = 'Archive every change (point-in-time recovery)'
+
+/** The tests of blocks. `check-snippets.ts` checks that each test names its pages and headings. */
+export const pageTests: readonly PageTest[] = [
+  { test: 'docs/quickstart.test.ts', pages: ['docs/quickstart.md'], language: 'sh', does: 'run' },
+  {
+    test: 'docs/guides.deep.test.ts',
+    pages: guides.map((name) => `docs/${name}.md`),
+    language: 'sh',
+    does: 'run',
+  },
+  {
+    test: 'docs/backup.deep.test.ts',
+    pages: ['docs/backup.md'],
+    language: 'sh',
+    headings: [archiving, 'Copy the database', 'Restore'],
+    does: 'run',
+  },
+  {
+    test: 'docs/packaging.deep.test.ts',
+    pages: ['docs/packaging.md'],
+    language: 'sh',
+    headings: ['Secrets', 'The command line'],
+    does: 'run',
+  },
+  { test: 'docs/degraded-examples.test.ts', pages: ['docs/degraded-mode.md'], language: 'json', does: 'run' },
+  {
+    test: 'flows/payments/first-payment.deep.test.ts',
+    pages: ['docs/deploy.md'],
+    language: 'sh',
+    does: 'run',
+  },
+  { test: 'docs/sql-blocks.deep.test.ts', pages: ['docs/chain.md'], language: 'sql', does: 'prepared' },
+  { test: 'browser/embed.deep.test.ts', pages: ['docs/embed.md'], language: 'html', does: 'run' },
+  { test: 'browser/embed.deep.test.ts', pages: ['docs/embed.md'], language: 'js', does: 'run' },
+  {
+    test: 'browser/checkout-after-payment.deep.test.ts',
+    pages: ['docs/checkout.md'],
+    language: 'js',
+    does: 'run',
+  },
+  { test: 'flows/programs/sdk.deep.test.ts', pages: sdkPages, language: 'ts', does: 'compiled' },
+  {
+    test: 'flows/programs/generated-client.deep.test.ts',
+    pages: ['docs/reference/api.md'],
+    language: 'ts',
+    does: 'compiled',
+  },
+]
+
+/** Returns the test of a block, or `undefined`. */
+export function findPageTest(page: string, language: string, heading: string): PageTest | undefined {
+  return pageTests.find(
+    (each) =>
+      each.pages.includes(page) &&
+      each.language === language &&
+      (each.headings === undefined || each.headings.includes(heading)),
+  )
+}
