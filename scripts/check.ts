@@ -42,12 +42,12 @@ const parts: readonly Part[] = [
     args: ['-p', islands],
     skip: () => (hasTypeScript(join(repositoryRoot, islands)) ? undefined : 'there are no browser scripts'),
   },
-  {
+  ...['ci', 'release'].map((name) => ({
     name: 'workflows',
-    what: 'the workflows of GitHub against their schema',
+    what: `the workflow ${name} of GitHub against its schema`,
     command: 'action-validator',
-    args: ['.github/workflows/ci.yml'],
-  },
+    args: [`.github/workflows/${name}.yml`],
+  })),
   script('dashboard', 'the types of the web app', 'check-dashboard.ts'),
   script('imports', 'the layers and their imports', 'check-imports.ts'),
   script('sql', 'the rules for statements', 'check-sql.ts'),
@@ -71,7 +71,12 @@ const parts: readonly Part[] = [
     'docs/reference/dashboard-coverage.md: each endpoint for sessions has its screen and its test',
     'check-web-app.ts',
   ),
-  script('package', 'the packed client package, with publint and attw', 'check-package.ts'),
+  script(
+    'package',
+    'the tarballs of the public packages, as a release builds them',
+    'release.ts',
+    '--packages',
+  ),
   script('sdk-types', 'packages/sdk/src/wire.ts against the schemas', 'write-sdk-types.ts', '--check'),
   script(
     'messages',

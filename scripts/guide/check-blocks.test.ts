@@ -61,6 +61,11 @@ test.each([
   expect(await checkCommands(command)).toEqual([reason])
 })
 
+test('a block in a list is read without its indentation', () => {
+  const [block] = readBlocks('1. Run:\n\n   ```sh\n   if true\n     then ls\n   ```\n')
+  expect(block).toMatchObject({ language: 'sh', text: 'if true\n  then ls\n' })
+})
+
 test('a block is left out only with a reason', () => {
   const page =
     '<!-- not run here: needs root -->\n```sh\nreboot\n```\n<!-- not run here: -->\n```sh\nls\n```\n'

@@ -54,8 +54,8 @@ async function checkCli(args: readonly string[], main: string): Promise<string |
   const end = args.findIndex((word) => word.startsWith('-'))
   const words = (end < 0 ? args : args.slice(0, end)).slice(0, 2)
   const key = words.join(' ')
-  const asked = helps.get(key) ?? askForHelp(main, words)
-  helps.set(key, asked)
+  const asked = helps.get(`${main} ${key}`) ?? askForHelp(main, words)
+  helps.set(`${main} ${key}`, asked)
   const help = await asked
   if (help === undefined) return `the command line has no “${key}”`
   const missing = args.filter((word) => word.startsWith('--') && !help.includes(word.split('=')[0] ?? word))
@@ -67,9 +67,11 @@ async function askForHelp(main: string, words: readonly string[]): Promise<strin
   return exitCode === 0 ? output : undefined
 }
 
+/** Returns the program of the package `sluice`, or its source if the package is not built. */
 function findBin(): string {
-  const folder = ownFolders.find((each) => readManifest(each).bin?.sluice)
-  return folder === undefined ? 'missing' : join(folder, readManifest(folder).bin?.sluice ?? '')
+  const folder = ownFolders.find((each) => readManifest(each).bin?.sluice) ?? '.'
+  const bin = join(folder, readManifest(folder).bin?.sluice ?? 'missing')
+  return existsSync(join(repositoryRoot, bin)) ? bin : bin.replace('/dist/', '/src/').replace(/\.js$/, '.ts')
 }
 
 /** Checks that the program of an npm script names each option. */

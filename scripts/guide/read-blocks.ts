@@ -17,8 +17,8 @@ export type Block = {
   readonly notRun: string | undefined
 }
 
-const fence = /^(`{3,})\s*(\S*)\s*(.*)$/
-const notRunMark = /^<!-- not run here: (.+) -->$/
+const fence = /^( *`{3,})\s*(\S*)\s*(.*)$/
+const notRunMark = /^ *<!-- not run here: (.+) -->$/
 
 /** Returns the fenced blocks of a page of the repository. */
 export function readPage(path: string): Block[] {
@@ -38,7 +38,11 @@ export function readBlocks(markdown: string): Block[] {
     const [, ticks = '', language = '', info = ''] = opening
     const end = lines.indexOf(ticks, at + 1)
     if (end < 0) throw new Error(`line ${at + 1}: this block is never closed`)
-    const text = lines.slice(at + 1, end).join('\n')
+    const indent = ticks.length - ticks.trimStart().length
+    const text = lines
+      .slice(at + 1, end)
+      .map((line) => line.slice(indent))
+      .join('\n')
     const notRun = notRunMark.exec(lines[at - 1] ?? '')?.[1]
     blocks.push({ language, marks: readMarks(info), text: `${text}\n`, heading, line: at + 2, notRun })
     at = end

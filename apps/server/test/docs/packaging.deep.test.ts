@@ -15,6 +15,7 @@ import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { playGuide } from '../../../../scripts/guide/play-guide.ts'
 import { readPage } from '../../../../scripts/guide/read-blocks.ts'
+import { isIgnored } from '../../../../scripts/release/check-files.ts'
 import { repositoryRoot } from '../../../../scripts/source/list-files.ts'
 import { readConfig } from '../../src/platform/settings/config.ts'
 import { fileSettingOf } from '../../src/platform/settings/secret-files.ts'
@@ -218,16 +219,8 @@ test('what the image holds is enough to run: wrong settings are all it complains
 /** As `COPY` does, times and all, less what .dockerignore leaves out. */
 function copyIntoImage(source: string, image: string): void {
   const ignored = read('Dockerfile.dockerignore').split('\n').filter(Boolean)
-  const isIgnored = (path: string) =>
-    ignored.some((rule) =>
-      rule.startsWith('**/*')
-        ? path.endsWith(rule.slice(4))
-        : rule.startsWith('**/')
-          ? path.split('/').includes(rule.slice(3))
-          : path === rule || path.startsWith(`${rule}/`),
-    )
   const root = `${repositoryRoot}/`
-  const filter = (path: string) => !isIgnored(path.replace(root, ''))
+  const filter = (path: string) => !isIgnored(path.replace(root, ''), ignored)
   const options = { recursive: true, preserveTimestamps: true, filter }
   cpSync(join(repositoryRoot, source), join(image, source), options)
 }
