@@ -1,14 +1,10 @@
 import { failures } from '@sluice/protocol/failure-catalogue.ts'
 import type { FailureCode } from '@sluice/protocol/failures.ts'
 import { networks } from '@sluice/protocol/networks/list.ts'
+import { failingCards, payingCard } from '@sluice/protocol/test-cards.ts'
 import { tokenSymbols } from '@sluice/protocol/tokens/list.ts'
 import { verifySnippets } from '../apps/dashboard/src/screens/developers/verify-snippets.ts'
-import {
-  failingCards,
-  groupDigits,
-  payingCard,
-  testAccounts,
-} from '../apps/server/src/onramp/sandbox/test-cards.ts'
+import { groupDigits, testAccounts } from '../apps/server/src/onramp/sandbox/test-cards.ts'
 import { alternatives } from '../apps/server/src/platform/settings/setting.ts'
 import { readIfThere, writeOrCheck } from './source/write-or-check.ts'
 

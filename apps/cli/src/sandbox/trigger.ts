@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { failures } from '@sluice/protocol/failure-catalogue.ts'
 import type { FailureCode } from '@sluice/protocol/failures.ts'
-import { failingCards, payingCard } from '@sluice/server/src/onramp/sandbox/test-cards.ts'
+import { failingCards, payingCard } from '@sluice/protocol/test-cards.ts'
 import type { ReceiptStatus, ReceiptStatusResponse, Sluice } from '../../../../packages/sdk/src/sluice.ts'
 import type { Command, Input, TestContext } from '../command.ts'
 import { CliFailure, exitCodes, usageError } from '../failure.ts'

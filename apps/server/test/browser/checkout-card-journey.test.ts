@@ -1,6 +1,6 @@
+import { failingCards, payingCard } from '@sluice/protocol/test-cards.ts'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { failingCards, payingCard } from '../../src/onramp/sandbox/test-cards.ts'
 import { openBrowser, type TestBrowser } from '../support/browser/browser.ts'
 import { type BuyerPage, openAsBuyer } from '../support/browser/checkout-browser.ts'
 import { type LocalService, startLocalService } from '../support/service/local-service.ts'

@@ -1,6 +1,6 @@
 import { failures } from '@sluice/protocol/failure-catalogue.ts'
+import { failingCards, payingCard } from '@sluice/protocol/test-cards.ts'
 import { expect, test } from 'vitest'
-import { failingCards, payingCard } from '../../src/onramp/sandbox/test-cards.ts'
 import { openBrowser } from '../support/browser/browser.ts'
 import { openSignedIn } from '../support/browser/signed-in.ts'
 import { errorsInAllLooks } from '../support/browser/violations.ts'

@@ -1,13 +1,12 @@
 import { failures } from '@sluice/protocol/failure-catalogue.ts'
 import { type FailureCode, failureCodeOf } from '@sluice/protocol/failures.ts'
+import { failingCards, payingCard } from '@sluice/protocol/test-cards.ts'
 import { describe, expect, it } from 'vitest'
 import {
   errorCodeOf,
   evaluateCard,
-  failingCards,
   failureCodeOfSandbox,
   groupDigits,
-  payingCard,
   testAccounts,
   validateAccount,
 } from './test-cards.ts'

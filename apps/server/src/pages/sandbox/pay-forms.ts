@@ -1,13 +1,12 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { failureCategories, failures } from '@sluice/protocol/failure-catalogue.ts'
 import type { FailureCode } from '@sluice/protocol/failures.ts'
+import { failingCards, payingCard } from '@sluice/protocol/test-cards.ts'
 import { sandboxPath } from '../../onramp/sandbox/sandbox-provider.ts'
 import { type SandboxSession, settlesAfterMs } from '../../onramp/sandbox/session.ts'
 import {
-  failingCards,
   failureCodeOfSandbox,
   groupDigits,
-  payingCard,
   testAccounts,
   testRoutingNumber,
 } from '../../onramp/sandbox/test-cards.ts'

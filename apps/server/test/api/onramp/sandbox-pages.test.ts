@@ -1,5 +1,5 @@
+import { failingCards } from '@sluice/protocol/test-cards.ts'
 import { describe, expect, test } from 'vitest'
-import { failingCards } from '../../../src/onramp/sandbox/test-cards.ts'
 import { Asker, type Reply } from '../../support/api/raw-requests.ts'
 import { perFile } from '../../support/per-file.ts'
 import { listMountedRoutes, nameOfRoute } from '../../support/routes/mounted-routes.ts'

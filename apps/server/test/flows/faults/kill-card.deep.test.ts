@@ -1,7 +1,7 @@
+import { payingCard } from '@sluice/protocol/test-cards.ts'
 import { parseAbiItem } from 'viem'
 import { expect, test } from 'vitest'
 import { anvilClient } from '../../../src/local/anvil.ts'
-import { payingCard } from '../../../src/onramp/sandbox/test-cards.ts'
 import { Pool } from '../../../src/platform/database/database.ts'
 import { makeLog } from '../../../src/platform/log.ts'
 import { askUntilAnswered } from '../../support/kill/client.ts'

@@ -2,13 +2,9 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { failures } from '@sluice/protocol/failure-catalogue.ts'
 import type { FailureCode } from '@sluice/protocol/failures.ts'
+import { failingCards, payingCard } from '@sluice/protocol/test-cards.ts'
 import { expect, test } from 'vitest'
-import {
-  errorCodeOf,
-  failingCards,
-  payingCard,
-  testAccounts,
-} from '../../../src/onramp/sandbox/test-cards.ts'
+import { errorCodeOf, testAccounts } from '../../../src/onramp/sandbox/test-cards.ts'
 import { perFile } from '../../support/per-file.ts'
 import { startLocalService } from '../../support/service/local-service.ts'
 
