@@ -31,7 +31,7 @@ const commentRule = [
   'a verb or a noun first',
 ] as const
 /** Folders whose comments are checked. */
-const checked = /^(apps\/(server|cli)|packages\/(protocol|sdk|browser-wallet))\/src\//
+const checked = /^(apps\/(server|cli)|packages\/(protocol|sdk|cli|browser-wallet))\/src\//
 
 function checkPage(path: string): CheckError[] {
   const text = readFileSync(join(repositoryRoot, path), 'utf8')

@@ -48,13 +48,15 @@ const orders: Readonly<Record<string, string>> = {
     'messages theme html images embed pdf panels live receipt claim sandbox site cart store preview programs . islands/page islands/wallet islands styles',
   app: 'http/concurrency http openapi probes secrets dashboard .',
   local: '. demo',
-  cli: '. operator database receipts orders products events webhooks doctor audit contracts secrets recovery sandbox commands.ts run-cli.ts main.ts',
+  cli: 'operator database doctor audit contracts secrets recovery commands.ts program.ts main.ts',
+  sluice: '. receipt order product event webhook sandbox commands.ts main.ts',
 }
 
 const workspaces: Readonly<Record<string, string>> = {
   '@sluice/protocol/': 'packages/protocol/src/',
   '@sluice/browser-wallet/': 'packages/browser-wallet/src/',
   '@sluice/contracts/': 'contracts/',
+  '@sluice/server/': 'apps/server/',
 }
 
 /** What the contracts' package lets others import; the rest of it is compiler and measurements. */
@@ -87,6 +89,8 @@ export function placeOf(path: string): Place {
   if (path.startsWith('packages/browser-wallet/src/')) return place('browser-wallet', 1)
   if (contractsWaysIn.test(path)) return place('contracts', 0)
   if (path.startsWith('packages/sdk/src/')) return place('sdk', 1)
+  if (path.startsWith('packages/cli/src/'))
+    return place('sluice', undefined, path.slice('packages/cli/src/'.length))
   if (path.startsWith('apps/cli/src/')) return place('cli', undefined, path.slice('apps/cli/src/'.length))
   if (!path.startsWith(serverSource)) return place('outside', undefined)
   const [module = '', ...inside] = path.slice(serverSource.length).split('/')

@@ -14,7 +14,8 @@ test.each([
   [`${server}/pages/islands/checkout.ts`, "import type { State } from '../checkout/state.ts'"],
   ['packages/protocol/src/wallet.ts', "import { getAddress } from 'viem/utils'; export const y = 1"],
   [`${server}/payments/inbox/routes.ts`, "import { x } from '../ledger/payment.ts'"],
-  ['apps/cli/src/commands.ts', "import { x } from './receipts/list.ts'"],
+  ['packages/cli/src/commands.ts', "import { x } from './receipt/list.ts'"],
+  ['packages/cli/src/receipt/list.ts', "import { x } from '../../../sdk/src/sluice.ts'"],
   [
     'scripts/write-env-example.ts',
     "import { settings } from '../apps/server/src/platform/settings/settings.ts'",
@@ -28,7 +29,7 @@ test.each([
   ['unknown-folder', `${server}/helpers/x.ts`, 'export const x = 1'],
   ['unknown-folder', `${server}/payments/ledger/deep/x.ts`, 'export const x = 1'],
   ['inside', `${server}/payments/ledger/x.ts`, "import { x } from '../inbox/routes.ts'"],
-  ['inside', 'apps/cli/src/receipts/list.ts', "import { x } from '../commands.ts'"],
+  ['inside', 'packages/cli/src/receipt/list.ts', "import { x } from '../commands.ts'"],
   ['pure', 'packages/protocol/src/money.ts', "import pg from 'pg'; export const x = 1"],
   ['pure', 'packages/protocol/src/money.ts', "import { x } from '@sluice/contracts/abi/X.ts'"],
   ['browser', `${server}/pages/islands/checkout.ts`, "import { x } from '../checkout/state.ts'"],
@@ -36,6 +37,7 @@ test.each([
   ['way-in', `${server}/receipts/view.ts`, "import { x } from '../../../../packages/protocol/src/money.ts'"],
   ['way-in', `${server}/chain/x.ts`, "import { x } from '@sluice/contracts/gas/measure.ts'"],
   ['way-in', 'packages/sdk/src/client.ts', "import { x } from '../../../apps/server/src/kernel/clock.ts'"],
+  ['way-in', 'packages/cli/src/settings.ts', "import { x } from '@sluice/server/src/kernel/clock.ts'"],
   ['rejection', `${server}/chain/rpc.ts`, "import { ApiError } from '../kernel/refusal.ts'"],
 ])('%s is refused in %s: %s', (rule, path, text) =>
   expect(evaluate([path, text])).toMatchObject([{ rule, line: 1 }]))

@@ -63,6 +63,8 @@ function evaluateOne(
     return to.height > place.height
       ? ['inside', `'${specifier}' stands in a higher folder of ${place.name}`]
       : undefined
+  if (place.name === 'sluice' && !/^(sdk|protocol)$/.test(to.name))
+    return ['way-in', 'the published command line uses the client package and the protocol only']
   if (place.layer === undefined) return undefined
   if (place.name === 'protocol') return ['pure', `the protocol must not import '${specifier}'`]
   if (place.name === 'islands') {

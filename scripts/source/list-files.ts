@@ -6,7 +6,9 @@ import { fileURLToPath } from 'node:url'
 export const repositoryRoot = fileURLToPath(new URL('../..', import.meta.url))
 
 const skippedNames = new Set(['node_modules'])
-const skippedPaths = new Set(['coverage', 'data', 'contracts/out', 'contracts/cache', 'packages/sdk/dist'])
+const skippedPaths = new Set([
+  ...['coverage', 'data', 'contracts/out', 'contracts/cache', 'packages/cli/dist', 'packages/sdk/dist'],
+])
 
 /**
  * Paths of our own files below `root`, relative to it and with slashes, sorted.

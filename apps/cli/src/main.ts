@@ -1,42 +1,5 @@
 #!/usr/bin/env node
-import { existsSync } from 'node:fs'
-import { createInterface } from 'node:readline/promises'
-import { text } from 'node:stream/consumers'
-import { stayAlive } from '@sluice/server/src/kernel/clock.ts'
-import { exitCodes } from './failure.ts'
-import { runCli } from './run-cli.ts'
+import { runProgram } from '../../../packages/cli/src/run-program.ts'
+import { program } from './program.ts'
 
-if (existsSync('.env')) process.loadEnvFile('.env')
-
-// The reader may close the pipe early: `…
-// head`.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(exitCodes.done)
-  throw error
-})
-const interrupt = new AbortController()
-process.on('SIGINT', () =>
-  interrupt.signal.aborted ? process.exit(exitCodes.interrupted) : interrupt.abort(),
-)
-for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, () => interrupt.abort())
-
-// Node exits while a command only waits on an unreferenced timer or an idle connection.
-const letGo = stayAlive()
-process.exitCode = await runCli(process.argv.slice(2), {
-  env: process.env,
-  signal: interrupt.signal,
-  stdout: process.stdout,
-  stderr: process.stderr,
-  readStdin: () => text(process.stdin),
-  ask: async (question) => {
-    if (!process.stdin.isTTY) return undefined
-    const lines = createInterface({ input: process.stdin, output: process.stderr })
-    try {
-      // A closed terminal, or Ctrl-C at the question, counts as an empty answer.
-      const closed = new Promise<string>((resolve) => lines.once('close', () => resolve('')))
-      return await Promise.race([lines.question(question, { signal: interrupt.signal }), closed])
-    } finally {
-      lines.close()
-    }
-  },
-}).finally(letGo)
+await runProgram(program)

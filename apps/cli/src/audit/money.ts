@@ -1,10 +1,10 @@
 import { isLocalNetwork } from '@sluice/protocol/networks/list.ts'
 import type { AuditOutcome } from '@sluice/server/src/audit/audit-money.ts'
 import type { Config } from '@sluice/server/src/platform/settings/config.ts'
-import type { Command, Environment, Input } from '../command.ts'
-import { CliFailure, exitCodes, usageError } from '../failure.ts'
+import type { Command, Environment, Input } from '../../../../packages/cli/src/command.ts'
+import { CliFailure, exitCodes, usageError } from '../../../../packages/cli/src/failure.ts'
+import { readLocal } from '../../../../packages/cli/src/settings.ts'
 import { databaseUrlOf, readServiceConfig } from '../operator/open-operator.ts'
-import { readLocal } from '../settings.ts'
 import { showOutcome, writeOutcome } from './show-outcome.ts'
 
 export const auditMoney: Command = {

@@ -1,7 +1,7 @@
 import type { AuditOutcome } from '@sluice/server/src/audit/audit-money.ts'
 import { describeDifferences } from '@sluice/server/src/audit/audit-money.ts'
 import { describeArrived, describeBooked } from '@sluice/server/src/audit/compare-ledger.ts'
-import type { Output } from '../output.ts'
+import type { Output } from '../../../../packages/cli/src/output.ts'
 
 const amounts = [
   ...(['atDeposits', 'direct', 'heldByDeposits', 'swept', 'heldBySplit', 'released'] as const),

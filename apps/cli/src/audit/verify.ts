@@ -2,8 +2,8 @@ import { createReadStream, readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import type { AuditAnchor } from '@sluice/server/src/access/audit/anchor-audit.ts'
 import type { ChainFinding } from '@sluice/server/src/access/audit/verify-audit.ts'
-import type { Command } from '../command.ts'
-import { exitCodes, usageError } from '../failure.ts'
+import type { Command } from '../../../../packages/cli/src/command.ts'
+import { exitCodes, usageError } from '../../../../packages/cli/src/failure.ts'
 import { readWallet, withOperator } from '../operator/open-operator.ts'
 
 export const auditVerify: Command = {

@@ -1,7 +1,7 @@
 import type { Hex } from '@sluice/server/src/chain/chain.ts'
 import type { FactoryName } from '@sluice/server/src/chain/validate-factory.ts'
-import type { Command } from '../command.ts'
-import { CliFailure, exitCodes, usageError } from '../failure.ts'
+import type { Command } from '../../../../packages/cli/src/command.ts'
+import { CliFailure, exitCodes, usageError } from '../../../../packages/cli/src/failure.ts'
 import { readServiceConfig } from '../operator/open-operator.ts'
 import { type NetworkDesk, withNetwork } from './open-network.ts'
 

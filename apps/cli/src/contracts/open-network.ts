@@ -2,8 +2,8 @@ import { isLocalNetwork } from '@sluice/protocol/networks/list.ts'
 import type { Chain } from '@sluice/server/src/chain/chain.ts'
 import type { Clock } from '@sluice/server/src/kernel/clock.ts'
 import type { Config } from '@sluice/server/src/platform/settings/config.ts'
-import type { TestContext } from '../command.ts'
-import { CliFailure, exitCodes, usageError } from '../failure.ts'
+import type { TestContext } from '../../../../packages/cli/src/command.ts'
+import { CliFailure, exitCodes, usageError } from '../../../../packages/cli/src/failure.ts'
 
 export type NetworkDesk = { readonly chain: Chain; readonly config: Config; readonly clock: Clock }
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import releases from '@sluice/contracts/deployments/releases.json' with { type: 'json' }
-import type { Command } from '../command.ts'
-import { exitCodes } from '../failure.ts'
+import type { Command } from '../../../../packages/cli/src/command.ts'
+import { exitCodes } from '../../../../packages/cli/src/failure.ts'
 import { readServiceConfig } from '../operator/open-operator.ts'
 import { withNetwork } from './open-network.ts'
 

@@ -1,5 +1,5 @@
-import type { Command } from '../command.ts'
-import { CliFailure, exitCodes, usageError } from '../failure.ts'
+import type { Command } from '../../../../packages/cli/src/command.ts'
+import { CliFailure, exitCodes, usageError } from '../../../../packages/cli/src/failure.ts'
 import { databaseUrlOf, readServiceConfig } from '../operator/open-operator.ts'
 
 const mostShards = 1_024

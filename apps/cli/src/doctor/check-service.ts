@@ -1,5 +1,5 @@
+import type { Target } from '../../../../packages/cli/src/settings.ts'
 import { ForbiddenError, Sluice, UnauthorizedError } from '../../../../packages/sdk/src/sluice.ts'
-import type { Target } from '../settings.ts'
 import { broken, doubtful, type Finding, fine, skipped, validateClock } from './finding.ts'
 
 const timeoutMs = 8_000
@@ -105,7 +105,7 @@ async function checkDeliveries(sluice: Sluice): Promise<Finding> {
   const last = worst.attempts.at(-1)
   const why = last?.status ? `it answered ${last.status}` : (last?.error ?? 'no answer')
   const text = `${failing.length} of the last ${deliveries.length} were not delivered; ${worst.url}: ${why}`
-  return doubtful('webhooks', text, `Test the endpoint: webhooks test ${worst.url}`)
+  return doubtful('webhooks', text, `Test the endpoint: webhook test ${worst.url}`)
 }
 
 export async function checkReceiver({ baseUrl, key }: Target, url: string): Promise<Finding> {
@@ -114,7 +114,7 @@ export async function checkReceiver({ baseUrl, key }: Target, url: string): Prom
   try {
     const report = await sluice.webhooks.test(url)
     if (report.ok) return fine('receiver', `${url} passes every check`)
-    return broken('receiver', `${url}: ${report.errors.join(', ')}`, `Run webhooks test ${url} for details.`)
+    return broken('receiver', `${url}: ${report.errors.join(', ')}`, `Run webhook test ${url} for details.`)
   } catch (error) {
     return broken('receiver', (error as Error).message, 'Check the URL and the key.')
   }

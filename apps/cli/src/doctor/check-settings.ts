@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Config, ConfigError, readConfig } from '@sluice/server/src/platform/settings/config.ts'
-import type { Environment, Input } from '../command.ts'
-import { dataDirOf, readLocal } from '../settings.ts'
+import type { Environment, Input } from '../../../../packages/cli/src/command.ts'
+import { dataDirOf, readLocal } from '../../../../packages/cli/src/settings.ts'
 import { broken, doubtful, type Finding, fine } from './finding.ts'
 
 export function checkSettings(

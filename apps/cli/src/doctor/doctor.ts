@@ -1,7 +1,7 @@
-import type { Command, Input, TestContext } from '../command.ts'
-import { exitCodes } from '../failure.ts'
-import { clean } from '../output.ts'
-import { findTarget, readLocal } from '../settings.ts'
+import type { Command, Input, TestContext } from '../../../../packages/cli/src/command.ts'
+import { exitCodes } from '../../../../packages/cli/src/failure.ts'
+import { clean } from '../../../../packages/cli/src/output.ts'
+import { findTarget, readLocal } from '../../../../packages/cli/src/settings.ts'
 import { broken, type Finding, skipped } from './finding.ts'
 
 export const doctor: Command = {

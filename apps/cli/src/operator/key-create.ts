@@ -1,6 +1,6 @@
 import type { Scope } from '@sluice/protocol/api/access.ts'
-import type { Command, Input } from '../command.ts'
-import { CliFailure, exitCodes, usageError } from '../failure.ts'
+import type { Command, Input } from '../../../../packages/cli/src/command.ts'
+import { CliFailure, exitCodes, usageError } from '../../../../packages/cli/src/failure.ts'
 import { merchantOf, withOperator } from './open-operator.ts'
 
 export const keyCreate: Command = {

@@ -1,4 +1,4 @@
-import type { Command } from '../command.ts'
+import type { Command } from '../../../../packages/cli/src/command.ts'
 import { merchantOf, withOperator } from './open-operator.ts'
 
 export const keyRevoke: Command = {

@@ -1,5 +1,5 @@
-import type { Command } from '../command.ts'
-import { usageError } from '../failure.ts'
+import type { Command } from '../../../../packages/cli/src/command.ts'
+import { usageError } from '../../../../packages/cli/src/failure.ts'
 import { merchantOf, withOperator } from './open-operator.ts'
 
 export const keyRotate: Command = {

@@ -1,5 +1,5 @@
-import type { Command } from '../command.ts'
-import { CliFailure, exitCodes, usageError } from '../failure.ts'
+import type { Command } from '../../../../packages/cli/src/command.ts'
+import { CliFailure, exitCodes, usageError } from '../../../../packages/cli/src/failure.ts'
 import { readWallet, withOperator } from './open-operator.ts'
 
 export const merchantCreate: Command = {

@@ -1,5 +1,5 @@
-import type { Command } from '../command.ts'
-import { showTime } from '../output.ts'
+import type { Command } from '../../../../packages/cli/src/command.ts'
+import { showTime } from '../../../../packages/cli/src/output.ts'
 import { withOperator } from './open-operator.ts'
 
 export const merchantList: Command = {

@@ -6,9 +6,9 @@ import type { Random } from '@sluice/server/src/kernel/random.ts'
 import type { Database } from '@sluice/server/src/platform/database/database.ts'
 import type { Secrets } from '@sluice/server/src/platform/secrets.ts'
 import type { Config } from '@sluice/server/src/platform/settings/config.ts'
-import type { Environment, Input } from '../command.ts'
-import { CliFailure, exitCodes, usageError } from '../failure.ts'
-import { dataDirOf, readLocal } from '../settings.ts'
+import type { Environment, Input } from '../../../../packages/cli/src/command.ts'
+import { CliFailure, exitCodes, usageError } from '../../../../packages/cli/src/failure.ts'
+import { dataDirOf, readLocal } from '../../../../packages/cli/src/settings.ts'
 
 export type Operator = {
   readonly db: Database

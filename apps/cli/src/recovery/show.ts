@@ -1,6 +1,6 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
-import type { Command, TestContext } from '../command.ts'
-import { CliFailure, exitCodes } from '../failure.ts'
+import type { Command, TestContext } from '../../../../packages/cli/src/command.ts'
+import { CliFailure, exitCodes } from '../../../../packages/cli/src/failure.ts'
 import { type Operator, withOperator } from '../operator/open-operator.ts'
 
 const askedFor = 3

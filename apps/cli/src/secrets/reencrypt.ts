@@ -1,5 +1,5 @@
-import type { Command } from '../command.ts'
-import { exitCodes } from '../failure.ts'
+import type { Command } from '../../../../packages/cli/src/command.ts'
+import { exitCodes } from '../../../../packages/cli/src/failure.ts'
 import { withOperator } from '../operator/open-operator.ts'
 
 export const secretsReencrypt: Command = {

@@ -2,7 +2,8 @@ import type { AttemptView } from '@sluice/protocol/api/checkout.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from 'viem'
 import { expect, test } from 'vitest'
-import { runCli } from '../../../../cli/src/run-cli.ts'
+import { runCli } from '../../../../../packages/cli/src/run-cli.ts'
+import { program } from '../../../../cli/src/program.ts'
 import { systemRandom } from '../../../src/kernel/random.ts'
 import { findRecoverySeed, type RecoverySeed } from '../../../src/payments/attempts/recovery-seed.ts'
 import {
@@ -95,7 +96,7 @@ test('a new master key leaves the seed as it is, and needs the former one no mor
 test('the words of the seed are shown until three of them are typed back, and never again', async () => {
   const show = async (response: (place: number, words: readonly string[]) => string | undefined) => {
     const [said, beside]: [string[], string[]] = [[], []]
-    const code = await runCli(['recovery', 'show'], {
+    const code = await runCli(program, ['recovery', 'show'], {
       env: {
         DATABASE_URL: context.database.url,
         SLUICE_MASTER_KEY: masterKey,

@@ -42,7 +42,7 @@ const heard = (command: CliProcess, stream: 'stdout' | 'stderr', text: string) =
   expect.poll(() => command.said[stream]).toContain(text)
 
 async function startListening(...more: string[]) {
-  const listening = start('webhooks', 'listen', '--port', '0', ...more)
+  const listening = start('webhook', 'listen', '--port', '0', ...more)
   await heard(listening, 'stderr', 'Listening: ')
   return { listening, url: /Listening: (\S+)/.exec(listening.said.stderr)?.[1] ?? '' }
 }
@@ -62,7 +62,7 @@ test('help is on stdout, what is mistyped is told on stderr', async () => {
 })
 
 describe('receipts, orders, products', () => {
-  test('a receipt is made, read and listed', async () => {
+  test('a receipt is made, read, listed and cancelled', async () => {
     const made = await json('receipt create --id cli-1 --line Beans=38 --line Discount=-8.50 --currency eur')
     expect(made.paymentUrl).toContain('/portal/cli-1?recipient=')
     expect(await json('receipt get cli-1')).toMatchObject({ total: 29.5, currency: 'EUR', status: 'pending' })
@@ -70,6 +70,8 @@ describe('receipts, orders, products', () => {
     expect(receipts[0].receiptId).toBe('cli-1')
     expect((await cli('receipt get cli-1')).stdout).toMatch(/total\s+29\.50 EUR/)
     expect((await cli('receipt list')).stdout).toMatch(/cli-1\s+29\.50 EUR\s+pending/)
+    expect((await cli('receipt cancel cli-1')).stdout).toMatch(/status\s+pending\ncancelled\s+20/)
+    expect((await json('receipt get cli-1')).cancelledAt).toBeGreaterThan(0)
   })
 
   test('receipts are exported as CSV by the same filters, and a timeline is shown', async () => {
@@ -87,7 +89,7 @@ describe('receipts, orders, products', () => {
   })
 
   test('events are printed as they happen', async () => {
-    const streaming = start('events', 'stream', '--count', '1', '--json', '--after', '0')
+    const streaming = start('event', 'stream', '--count', '1', '--json', '--after', '0')
     await json('receipt create --id cli-streamed --line Beans=12')
     await service.pay('cli-streamed')
     const { code, stdout } = await streaming.ended
@@ -158,11 +160,11 @@ describe('what takes time', () => {
     expect(listened.code).toBe(0)
     const message = { receiptId: 'cli/paid#1', status: 'paid', previousStatus: 'pending' }
     expect(JSON.parse(listened.stdout)).toMatchObject({ isRepeat: false, event: message })
-    const tailed = await cli('events tail --last 50 --no-follow --json')
+    const tailed = await cli('event tail --last 50 --no-follow --json')
     const events = linesOf(tailed.stdout)
     expect(events.map(({ number }) => number)).toEqual(events.map((_, i) => i + 1))
     expect(events.some(({ event }) => event.receiptId === 'cli/paid#1')).toBe(true)
-    expect((await cli('events tail --no-follow')).stdout).toMatch(/cli\/paid#1\s+pending → paid/)
+    expect((await cli('event tail --no-follow')).stdout).toMatch(/cli\/paid#1\s+pending → paid/)
   })
 
   test('what is waited for in vain ends with 4, what Ctrl-C ends with 130 or, where that is its end, 0', async () => {
@@ -171,7 +173,7 @@ describe('what takes time', () => {
     const watching = start('receipt', 'watch', 'cli-open')
     await heard(watching, 'stdout', 'pending')
     expect((await watching.interrupt()).code).toBe(130)
-    const tailing = start('events', 'tail', '--last', '1')
+    const tailing = start('event', 'tail', '--last', '1')
     await expect.poll(() => tailing.said.stdout).not.toBe('')
     expect(await tailing.interrupt()).toMatchObject({ code: 0, stderr: '' })
     const { listening } = await startListening()
@@ -180,10 +182,10 @@ describe('what takes time', () => {
 
   test('listen passes the test of receivers; one that takes everything fails it', async () => {
     const { listening, url } = await startListening()
-    expect(await json(`webhooks test ${url}`)).toMatchObject({ ok: true, errors: [] })
+    expect(await json(`webhook test ${url}`)).toMatchObject({ ok: true, errors: [] })
     await listening.interrupt()
     const credulous = await startWebhookReceiver()
-    const tested = await cli(`webhooks test ${credulous.url}/hook`)
+    const tested = await cli(`webhook test ${credulous.url}/hook`)
     await credulous.close()
     expect(tested.code).toBe(1)
     expect(tested.stdout).toContain('bad_signature_accepted')
