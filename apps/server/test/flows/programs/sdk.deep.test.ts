@@ -1,10 +1,6 @@
-import { execFile } from 'node:child_process'
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { promisify } from 'node:util'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   type FollowedEvent,
   NotFoundError,
@@ -12,15 +8,10 @@ import {
   verifyWebhook,
   type WebhookEvent,
 } from '../../../../../packages/sdk/src/sluice.ts'
-import { readPage } from '../../../../../scripts/guide/read-blocks.ts'
 import { listen } from '../../support/api/outbound.ts'
 import { startWebhookReceiver } from '../../support/api/webhooks.ts'
 import { perFile } from '../../support/per-file.ts'
-import { makeTemporaryFolder } from '../../support/programs/temporary-folder.ts'
 import { startLocalService } from '../../support/service/local-service.ts'
-
-const root = new URL('../../../../../', import.meta.url).pathname
-const run = promisify(execFile)
 
 const service = perFile(startLocalService)
 const receiver = perFile(startWebhookReceiver)
@@ -211,115 +202,4 @@ async function startVerifyingReceiver(seen: Set<string>) {
     }
   })
   return `http://127.0.0.1:${await listen(server)}/hook`
-}
-
-test('the package compiles strictly in an empty folder under each resolution, and runs on plain Node', async () => {
-  const folder = await makeTemporaryFolder('sdk-package')
-  onTestFinished(() => folder.remove())
-  await run('npm', ['pack', '--pack-destination', folder.path], { cwd: join(root, 'packages/sdk') })
-  const [archive = ''] = await readdir(folder.path)
-  const app = join(folder.path, 'app')
-  await mkdir(app)
-  await writeFile(join(app, 'package.json'), '{ "name": "app", "private": true, "type": "module" }')
-  const install = ['install', '--offline', '--no-audit', '--no-fund', join(folder.path, archive)]
-  await run('npm', install, { cwd: app })
-  const installed = await readdir(join(app, 'node_modules'))
-  expect(installed.filter((name) => !name.startsWith('.'))).toEqual(['@sluice'])
-  const packed = await readdir(join(app, 'node_modules/@sluice/sdk'))
-  expect(packed.sort()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json'])
-
-  await writeFile(join(app, 'shop.ts'), shop)
-  const examples = await findExamples()
-  expect(examples.length).toBeGreaterThan(15)
-  for (const [i, code] of examples.entries()) await writeFile(join(app, `example-${i}.ts`), code)
-  await writeFile(join(app, 'reader.d.ts'), whatReadersHave)
-  const flags = [
-    '--strict',
-    '--exactOptionalPropertyTypes',
-    '--noUncheckedIndexedAccess',
-    '--target',
-    'es2022',
-  ]
-  const types = ['--types', 'node', '--typeRoots', join(root, 'node_modules/@types')]
-  const files = ['shop.ts', 'reader.d.ts', ...examples.map((_, i) => `example-${i}.ts`)]
-  for (const resolution of [
-    ['--module', 'esnext', '--moduleResolution', 'bundler', '--outDir', 'bundler'],
-    ['--module', 'node16', '--moduleResolution', 'node16', '--outDir', 'node16'],
-  ]) {
-    const compile = [...flags, ...types, ...resolution, ...files]
-    const { stdout: errors } = await run(join(root, 'node_modules/.bin/tsc'), compile, { cwd: app }).catch(
-      (error) => error,
-    )
-    expect(errors, resolution[1] as string).toBe('')
-  }
-  for (const node of await findNodes()) {
-    const environment = { SLUICE_URL: service.baseUrl, SLUICE_KEY: service.subscriptionKey }
-    const { stdout } = await run(node, ['node16/shop.js'], { cwd: app, env: environment })
-    expect(JSON.parse(stdout)).toEqual({
-      status: 'pending',
-      name: 'NotFoundError',
-      events: true,
-      listed: true,
-    })
-  }
-  const { stderr } = await run(process.execPath, ['--enable-source-maps', 'node16/shop.js'], {
-    cwd: app,
-    env: { SLUICE_URL: service.baseUrl },
-  }).catch((error) => error)
-  expect(stderr).toMatch(/TypeError: SLUICE_KEY is not set[\s\S]*sdk\/src\/options\.ts:\d+/)
-})
-
-/** Returns every example of the guide, the README and the comments. */
-async function findExamples(): Promise<string[]> {
-  const read = (path: string) => readFile(join(root, path), 'utf8')
-  const guides = ['README.md', 'docs/sdk.md', 'packages/sdk/README.md']
-  const sources = (await readdir(join(root, 'packages/sdk/src'))).filter((name) => !name.endsWith('.test.ts'))
-  const texts = await Promise.all(sources.map((name) => read(`packages/sdk/src/${name}`)))
-  return [
-    ...guides
-      .flatMap((page) => readPage(page).filter(({ language }) => language === 'ts'))
-      .map(({ text }) => text),
-    ...texts
-      .flatMap((text) => [...text.matchAll(/@example\n((?: *\* .*\n)+)/g)])
-      .map(([, lines = '']) => lines.replaceAll(/^ *\* /gm, '')),
-  ].map((code) => `${code}\nexport {}`)
-}
-
-/** Declares the names that the examples do not define. */
-const whatReadersHave = `
-declare const Sluice: typeof import('@sluice/sdk').Sluice
-declare const verifyWebhook: typeof import('@sluice/sdk').verifyWebhook
-declare const sluice: import('@sluice/sdk').Sluice
-declare const store: import('@sluice/sdk').CheckpointStore
-declare const db: { one(sql: string): Promise<{ number: number; hash: string }>; run(...all: unknown[]): Promise<void> }
-declare const [key, oldKey]: [string, string]
-declare const signal: AbortSignal
-declare const rawBody: Uint8Array
-declare const request: import('node:http').IncomingMessage
-declare function book(event: import('@sluice/sdk').WebhookEvent): Promise<void>
-declare function writeFile(path: string, data: AsyncIterable<Uint8Array>): Promise<void>
-`
-
-/** The first program of an integrator. */
-const shop = `import { NotFoundError, type Receipt, Sluice } from '@sluice/sdk'
-
-const sluice = new Sluice()
-const id: string = 'package-' + process.version
-await sluice.receipts.create({ id, lineItems: [{ label: 'Coffee', amount: 5 }] })
-const { status } = await sluice.receipts.getStatus(id)
-const error: unknown = await sluice.orders.get('not-there').catch((thrown: unknown) => thrown)
-let events = true
-for await (const entry of sluice.events.follow({ until: 'end' })) events &&= entry.event.receiptId !== ''
-const receipts: Receipt[] = []
-for await (const receipt of sluice.receipts.list({ q: id, limit: 1 })) receipts.push(receipt)
-const name = error instanceof NotFoundError ? error.name : ''
-console.log(JSON.stringify({ status, name, events, listed: receipts.some(({ receiptId }) => receiptId === id) }))
-`
-
-/** Returns the Node that runs the tests, and Node 20 if the machine has it. */
-async function findNodes(): Promise<string[]> {
-  const others = ['/usr/bin/node', '/usr/local/bin/node']
-  const versionOf = async (path: string) => (await run(path, ['--version']).catch(() => undefined))?.stdout
-  const versions = await Promise.all(others.map(versionOf))
-  return [process.execPath, ...others.filter((_, i) => versions[i]?.startsWith('v20.'))]
 }
