@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { commands } from '../../../packages/cli/src/commands.ts'
 import { findCommand } from '../../../packages/cli/src/find-command.ts'
 import { parseArguments } from '../../../packages/cli/src/parse-arguments.ts'
 import { runCli } from '../../../packages/cli/src/run-cli.ts'
@@ -53,9 +54,20 @@ test('every command of the operator and of the integrator has a help that starts
   }
 })
 
+const read = (path: string) => readFileSync(join(repositoryRoot, path), 'utf8')
+
+test('the reference and the README of the package list every command', () => {
+  const documents = [
+    { text: read('docs/reference/cli.md'), listed: program.commands },
+    { text: read('packages/cli/README.md'), listed: commands },
+  ]
+  for (const { text, listed } of documents)
+    for (const { path } of listed) expect(text).toContain(`\`${path.join(' ')}`)
+})
+
 const texts = listFiles(repositoryRoot, ['.md', '.ts'])
   .filter((path) => /\.md$|^apps\/server\/src\//.test(path))
-  .map((path) => readFileSync(join(repositoryRoot, path), 'utf8'))
+  .map(read)
 const lines = texts.flatMap((text) =>
   [...text.matchAll(/(?:npm run (?:--silent )?cli --|npx sluice|cli\/src\/main\.ts) ([^`)#|>\n\\]+)/g)].map(
     ([, line = '']) => line.trim(),

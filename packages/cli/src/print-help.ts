@@ -9,7 +9,7 @@ ${listCommands(commands)}
 Options of every command:
 ${listOptions({ ...commonOptions, version: { help: 'show the version, without a command' } })}
 
-Exit codes: 0 success, 1 refused or failed, 2 usage error, 3 unreachable, 4 timed out, 130 interrupted.
+Exit codes: 0 success, 1 error or failed check, 2 usage error, 3 unreachable, 4 timed out, 130 interrupted.
 Run \`${name} <command> --help\` for details.`
 }
 
