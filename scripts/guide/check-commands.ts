@@ -13,14 +13,10 @@ type Manifest = {
 const readManifest = (folder: string): Manifest =>
   JSON.parse(readFileSync(join(repositoryRoot, folder, 'package.json'), 'utf8'))
 const root = readManifest('.')
-const ownFolders = [
-  'contracts',
-  'packages/sdk',
-  ...['packages/cli', 'apps/cli'].filter((it) => existsSync(join(repositoryRoot, it))),
-]
+const ownFolders = ['contracts', 'packages/sdk', 'packages/cli', 'apps/cli']
 /** Subcommands of npm itself, and programs without a check of their own. */
 const npmCommands = ['ci', 'install', 'pack']
-const plainPrograms = ['export', 'jq']
+const plainPrograms = ['echo', 'export', 'jq']
 const helps = new Map<string, Promise<string | undefined>>()
 
 /** Returns what is wrong with the commands of a shell block: an unknown script, file, command or option. */
@@ -34,6 +30,7 @@ export async function checkCommands(text: string): Promise<string[]> {
 async function checkCommand([program, ...args]: string[]): Promise<string | undefined> {
   if (program === undefined || plainPrograms.includes(program)) return undefined
   if (program === 'node') return checkFile(args[0] ?? '')
+  if (program === 'sluice') return checkCli(args, findBin())
   if (program === 'npx')
     return args[0] === 'sluice' ? checkCli(args.slice(1), findBin()) : checkPackage(args[0])
   if (program !== 'npm') return `“${program}” has no check: run it in a test, or give a reason`

@@ -66,7 +66,7 @@ export const pageTests: readonly PageTest[] = [
     language: 'js',
     does: 'run',
   },
-  { test: 'flows/programs/sdk.deep.test.ts', pages: sdkPages, language: 'ts', does: 'compiled' },
+  { test: 'flows/programs/packages.deep.test.ts', pages: sdkPages, language: 'ts', does: 'compiled' },
   {
     test: 'flows/programs/generated-client.deep.test.ts',
     pages: ['docs/reference/api.md'],

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, expect, test } from 'vitest'
-import { readBlocks } from '../../../../../scripts/guide/read-blocks.ts'
+import { readPage } from '../../../../../scripts/guide/read-blocks.ts'
 import { perFile } from '../../support/per-file.ts'
 import { findNodes } from '../../support/programs/find-nodes.ts'
 import { makeTemporaryFolder } from '../../support/programs/temporary-folder.ts'
@@ -106,12 +106,12 @@ test('the client package compiles strictly in an empty folder under each resolut
 /** Returns every example of the guide, the README and the comments. */
 async function findExamples(): Promise<string[]> {
   const read = (path: string) => readFile(join(root, path), 'utf8')
-  const guides = await Promise.all(['docs/sdk.md', 'packages/sdk/README.md'].map(read))
+  const guides = ['README.md', 'docs/sdk.md', 'packages/sdk/README.md']
   const sources = (await readdir(join(root, 'packages/sdk/src'))).filter((name) => !name.endsWith('.test.ts'))
   const texts = await Promise.all(sources.map((name) => read(`packages/sdk/src/${name}`)))
   return [
     ...guides
-      .flatMap((guide) => readBlocks(guide).filter(({ language }) => language === 'ts'))
+      .flatMap((page) => readPage(page).filter(({ language }) => language === 'ts'))
       .map(({ text }) => text),
     ...texts
       .flatMap((text) => [...text.matchAll(/@example\n((?: *\* .*\n)+)/g)])
