@@ -253,6 +253,12 @@ test('every figure that an alert or a panel reads is one the service gives', asy
     .map((name) => name.replace(/_(bucket|count|sum)$/, ''))
   expect(asked.length).toBeGreaterThan(20)
   expect([...new Set(asked)].filter((name) => !names.has(name))).toEqual([])
+  const page = readFileSync(join(repositoryRoot, 'docs/reference/metrics.md'), 'utf8').split('\n')
+  for (const [, name = '', labels = ''] of given.matchAll(/^(sluice_\w+)\{(.*)\} /gm)) {
+    const row = page.find((line) => line.includes(`| \`${name.replace(/_(bucket|count|sum)$/, '')}\` |`))
+    for (const label of matches(labels, /(\w+)="/g).filter((it) => it !== 'le'))
+      expect(row).toContain(`\`${label}\``)
+  }
 })
 
 const promtool = findProgram('promtool')

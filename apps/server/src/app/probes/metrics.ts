@@ -21,7 +21,8 @@ import {
   type WorkState,
 } from './state-store.ts'
 
-const texts = {
+/** Names of the gauges, with their help texts. */
+export const gaugeTexts = {
   sluice_journal_records: 'Writes accepted while the datastore was unavailable and not yet applied',
   sluice_datastore_up: 'Whether the datastore responds',
   sluice_datastore_writable:
@@ -58,8 +59,12 @@ const texts = {
     'Whether signed payments are taken: 0 if the balance, the daily ceiling or the price of gas forbids it',
 } as const
 
-function figure(name: keyof typeof texts, value: number, labels?: Readonly<Record<string, string>>): Reading {
-  return { name, help: texts[name], value, ...(labels && { labels }) }
+function figure(
+  name: keyof typeof gaugeTexts,
+  value: number,
+  labels?: Readonly<Record<string, string>>,
+): Reading {
+  return { name, help: gaugeTexts[name], value, ...(labels && { labels }) }
 }
 
 type PaymentParts = {
