@@ -2,10 +2,13 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseSync } from 'oxc-parser'
+import { listAnchors } from './guide/list-anchors.ts'
 import { type CheckError, reportErrors } from './source/check-error.ts'
 import { listFiles, repositoryRoot } from './source/list-files.ts'
+import { readIfThere } from './source/write-or-check.ts'
 
-// Checks the English of the documentation and of comments against docs/style.md, and the subject of the newest commit.
+// Checks the English of the documentation and of comments against docs/style.md, the documents that the code cites, and
+// the subject of the newest commit.
 const rules: readonly (readonly [RegExp, string])[] = [
   [/\bbeside\b/i, 'next to, in addition to'],
   [/\banew\b/i, 'again; rebuilt, reread, refreshed'],
@@ -30,6 +33,7 @@ const commentRule = [
   /^(What|Who|Whoever|Whose|Those that|Where|How) (?!to)/,
   'a verb or a noun first',
 ] as const
+const known = new Map<string, ReadonlySet<string>>()
 /** Folders whose comments are checked. */
 const checked = /^(apps\/(server|cli)|packages\/(protocol|sdk|cli|browser-wallet))\/src\//
 
@@ -49,6 +53,27 @@ function checkComments(path: string): CheckError[] {
     const prose = value.replaceAll(/^[\s*]+/gm, '').replaceAll(/`[^`]*`/g, '``')
     return prose.startsWith('biome-ignore') ? [] : checkText(prose, path, line, [...rules, commentRule])
   })
+}
+
+/** A citation is the path of a document of this repository with an anchor: `docs/contract.md#receipts`. */
+function checkCitations(path: string): CheckError[] {
+  const lines = readFileSync(join(repositoryRoot, path), 'utf8').split('\n')
+  return lines.flatMap((text, i): CheckError[] => {
+    const place = { path, line: i + 1, rule: 'citation' }
+    const broken = Array.from(
+      text.matchAll(/\b(docs\/[\w/-]+\.md)#([\w-]+)/g),
+      ([found, page = '', anchor = '']) =>
+        anchorsOf(page).has(anchor) ? [] : [{ ...place, message: `${found} is not a heading of that page` }],
+    ).flat()
+    const isElsewhere = /\/\/ contract: |\bdecisions: |^\s*(\/?\*|\/\/|--).*§/.test(text)
+    return isElsewhere ? [...broken, { ...place, message: 'cite a heading of docs/contract.md' }] : broken
+  })
+}
+
+function anchorsOf(page: string): ReadonlySet<string> {
+  const anchors = known.get(page) ?? listAnchors(readIfThere(page) ?? '')
+  known.set(page, anchors)
+  return anchors
 }
 
 function checkText(text: string, path: string, line: number, by: typeof rules): CheckError[] {
@@ -75,5 +100,11 @@ function checkSubject(): CheckError[] {
 
 const pages = listFiles(repositoryRoot, ['.md']).filter((path) => !excluded.includes(path))
 const sources = listFiles(repositoryRoot, ['.ts', '.mjs']).filter((path) => checked.test(path))
-const errors = [...pages.flatMap(checkPage), ...sources.flatMap(checkComments), ...checkSubject()]
+const citing = listFiles(repositoryRoot, ['.ts', '.tsx', '.mjs', '.sol', '.sql'])
+const errors = [
+  ...pages.flatMap(checkPage),
+  ...sources.flatMap(checkComments),
+  ...citing.flatMap(checkCitations),
+  ...checkSubject(),
+]
 reportErrors(`words: ${pages.length} pages, ${sources.length} sources`, errors)

@@ -53,11 +53,10 @@ const parts: readonly Part[] = [
   script('sql', 'the rules for statements', 'check-sql.ts'),
   script('env', '.env.example against the settings', 'write-env-example.ts', '--check'),
   script('size', 'no contract above 300 lines', 'check-size.ts'),
-  script('words', 'the English of the documentation, and the subject of the newest commit', 'check-words.ts'),
   script(
-    'snippets',
-    'the code blocks and commands of the documents: run by a test, checked, or marked with a reason',
-    'check-snippets.ts',
+    'words',
+    'the English of the documentation, what the code cites, and the subject of the newest commit',
+    'check-words.ts',
   ),
   script('notices', 'THIRD_PARTY_NOTICES.md against what is installed', 'write-notices.ts', '--check'),
   script(

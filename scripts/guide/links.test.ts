@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { expect, test } from 'vitest'
 import { listFiles, repositoryRoot } from '../source/list-files.ts'
+import { listAnchors } from './list-anchors.ts'
 
 const files = new Set(listFiles(repositoryRoot, ['']))
 const pages = new Map(
@@ -24,23 +25,6 @@ function linksOf(path: string): { target: string; anchor: string | undefined }[]
   })
 }
 
-/** The anchors of a page, as they are made of its headings on the web. */
-function anchorsOf(path: string): Set<string> {
-  const anchors = new Set<string>()
-  for (const [, title = ''] of (pages.get(path) ?? '').matchAll(/^#+\s+(.*)$/gm)) {
-    const plain = title.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll(/[`*]/g, '')
-    const slug = plain
-      .trim()
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
-      .replaceAll(/\s/g, '-')
-    let name = slug
-    for (let count = 1; anchors.has(name); count++) name = `${slug}-${count}`
-    anchors.add(name)
-  }
-  return anchors
-}
-
 test('every link of every page leads to a file and a heading that are there', () => {
   expect(pages.size).toBeGreaterThan(15)
   const isThere = (path: string) =>
@@ -48,7 +32,8 @@ test('every link of every page leads to a file and a heading that are there', ()
   const broken = [...pages.keys()].flatMap((path) =>
     linksOf(path)
       .filter(
-        ({ target, anchor }) => !isThere(target) || (anchor !== undefined && !anchorsOf(target).has(anchor)),
+        ({ target, anchor }) =>
+          !isThere(target) || (anchor !== undefined && !listAnchors(pages.get(target) ?? '').has(anchor)),
       )
       .map(({ target, anchor = '' }) => `${path}: ${target}#${anchor}`),
   )

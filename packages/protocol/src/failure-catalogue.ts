@@ -30,6 +30,8 @@ export type Failure = {
  *
  * A provider code is listed only if its documentation has the same meaning. A code with several causes is not
  * listed and maps to `PORTAL_PAYMENT_FAILED`, so that no cause is invented.
+ *
+ * See docs/contract.md#failure-codes.
  */
 export const failures = {
   PORTAL_PAY_INSUFFICIENT_FUNDS: {

@@ -22,6 +22,8 @@ export const maxCents = 100_000_000_000n
  *
  * Uses the number's shortest decimal text instead of float arithmetic: `0.1 + 0.2` is rejected for its
  * seventeen digits, `0.3` is 30 cents.
+ *
+ * See docs/contract.md#amounts-and-rounding.
  */
 export function readCents(value: unknown): Cents | MoneyError {
   const digits = readDecimal(value, 2)

@@ -1,4 +1,4 @@
-/** Maximum time for a 2xx response. */
+/** Maximum time for a 2xx response. See docs/contract.md#webhook-delivery. */
 export const webhookTimeoutMs = 5_000
 
 /** Delay of the second attempt after the first failure. */

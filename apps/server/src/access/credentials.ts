@@ -25,6 +25,8 @@ export type Credentials = {
  *
  * Handlers and logs therefore never see them.
  *
+ * See docs/contract.md#gateway.
+ *
  * @throws {ApiError} `forbidden` if the edge or gateway secret is wrong.
  */
 export function takeCredentials(

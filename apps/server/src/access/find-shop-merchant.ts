@@ -8,6 +8,8 @@ export type FindBySlug = (slug: string) => Promise<Wallet | undefined>
  * Returns the merchant of a shop read: the caller's own or, without a caller, the one named by
  * `x-merchant-wallet` or the slug.
  *
+ * See docs/contract.md#public-reads.
+ *
  * @throws {ApiError} `unauthorized` if no merchant is named; `invalid_input` for an invalid wallet, or if
  * wallet and slug differ; `not_found` for an unknown slug.
  */

@@ -2,6 +2,8 @@ import ipaddr from 'ipaddr.js'
 
 /**
  * Requests per minute, by limit. A burst can use all at once. Logins and authentications count failures only.
+ *
+ * See docs/contract.md#rate-limits.
  */
 export const limitPerMinute = {
   reads: 300,

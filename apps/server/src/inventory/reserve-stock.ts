@@ -14,6 +14,8 @@ type StockShortage = StockWish & { readonly left: bigint }
  * Locks rows in id order to prevent deadlocks, and checks the stock under the lock, so stock never goes below
  * zero. If there is a shortage, the caller must roll back: other products are already reserved.
  *
+ * See docs/contract.md#inventory.
+ *
  * @param wishes - Distinct products, each qty above zero.
  */
 export async function reserveStock(

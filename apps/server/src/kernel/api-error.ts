@@ -15,10 +15,12 @@ export type ErrorBody = {
 type ApiErrorCode = Exclude<ErrorCode, `${Dependency}_unavailable`>
 
 /**
- * Ends a request with an error response of the contract.
+ * Ends a request with an error response of the API.
  *
  * Only routes and their verbs throw it. `app/http/send-errors` converts it to HTTP, and
  * `scripts/check-imports.ts` keeps it out of background work.
+ *
+ * See docs/contract.md#requests-and-errors.
  */
 export class ApiError extends Error implements ErrorBody {
   readonly code: ApiErrorCode

@@ -22,6 +22,8 @@ type Cut<T> = { readonly page: T[]; readonly hasMore: boolean }
 /**
  * Returns a page of a list.
  *
+ * See docs/contract.md#lists.
+ *
  * @param find - Returns up to `count` entries after a position, in list order: one more than the page shows.
  * @throws {ApiError} `invalid_input` for a limit outside 1–200 or a cursor of another list.
  */

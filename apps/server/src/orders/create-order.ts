@@ -54,6 +54,8 @@ const holdForMs = 24 * 3_600_000
  *
  * An order with counted stock expires after a day by default, so that stock is never reserved permanently.
  *
+ * See docs/contract.md#orders.
+ *
  * @throws {ApiError} in this order: `invalid_input` (no jurisdiction), `split_required`,
  * `platform_recipient_not_configured`, `inventory_item_not_found`, `invalid_input` (no tax rate for a taxable
  * product; invalid total), `inventory_item_unavailable`.

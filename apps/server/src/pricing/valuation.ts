@@ -29,6 +29,8 @@ export function identityRate(quotedAt: UnixMs): Pick<Rate, 'usdPerUnit' | 'quote
  *
  * Converts the native total and each line once, half away from zero. The largest line (the first of several)
  * gets the difference.
+ *
+ * See docs/contract.md#amounts-and-rounding.
  */
 export function valueReceipt(
   native: { readonly currency: 'USD' | 'EUR'; readonly lines: readonly Cents[] },

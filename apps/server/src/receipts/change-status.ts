@@ -47,6 +47,8 @@ export type StatusChange =
  *
  * Locks the row, decides, saves, appends to the history, enqueues the webhook and settles the buyer's points,
  * all in the caller's transaction. A trigger that changes nothing is a normal result.
+ *
+ * See docs/contract.md#receipt-statuses.
  */
 export async function changeStatus(
   needs: { tx: Database; clock: Clock; random: Random; log: Log },

@@ -13,6 +13,8 @@ import { customerTotalCents, type Receipt } from './receipt.ts'
 /**
  * Records the event of a receipt in the caller's transaction. Also enqueues a webhook if the receipt has a
  * URL and a signing key.
+ *
+ * See docs/contract.md#webhook-events.
  */
 export async function enqueueReceiptEvent(
   needs: { tx: Database; clock: Clock; random: Random },

@@ -22,6 +22,7 @@ export type StatusVerdict =
 
 type Edges = { readonly [trigger in TriggerKind]: { readonly [from in ReceiptStatus]?: ReceiptStatus } }
 
+/** Every transition. See docs/contract.md#receipt-statuses. */
 export const edges: Edges = {
   payment_verified: { generated: 'paid', pending: 'paid', failed: 'paid', 'paid - ach pending': 'paid' },
   ach_accepted: {

@@ -52,6 +52,8 @@ export function entitlement(received: bigint, recipient: Recipient): bigint {
  * A part is the growth of the cumulative entitlement, as in OpenZeppelin's PaymentSplitter. The rounding
  * remainder is carried to the next arrival: parts plus remainder out equal amount plus remainder in.
  *
+ * See docs/contract.md#distribution.
+ *
  * @param receivedAfter - All the split ever received of the token, this arrival included.
  */
 export function partsOf(

@@ -9,6 +9,8 @@ export type WebhookUrlError = TargetError | 'too-long'
  *
  * Production requires https, a public host and no credentials. Development also accepts http and local hosts.
  * The host name is resolved and checked again at each send.
+ *
+ * See docs/contract.md#webhook-delivery.
  */
 export function parseWebhookUrl(text: string, rules: { isProduction: boolean }): URL | WebhookUrlError {
   if (text.length > maxWebhookUrlLength) return 'too-long'

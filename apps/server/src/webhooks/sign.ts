@@ -6,7 +6,11 @@ import { webhookHeaders } from '@sluice/protocol/webhook.ts'
 import type { StandardStamp } from '@sluice/protocol/webhook-signature.ts'
 import type { ClaimedDelivery } from './queued-delivery.ts'
 
-/** Returns an attempt's headers: the contract's, a partner brand's aliases and Standard Webhooks'. */
+/**
+ * Returns an attempt's headers: `X-Service-*`, a partner brand's aliases and Standard Webhooks'.
+ *
+ * See docs/contract.md#webhook-signatures.
+ */
 export function signedHeaders(
   message: Pick<ClaimedDelivery, 'id' | 'brandKey' | 'deliveryId' | 'idempotencyKey' | 'body'>,
   apiKey: string,

@@ -43,6 +43,8 @@ export type GuardReport = {
  *
  * A valid credential is accepted even if its address has too many failed authentications.
  *
+ * See docs/contract.md#requests-and-errors.
+ *
  * @throws {ApiError} `unauthorized`, `forbidden`, `rate_limited` or `wallet_required`.
  */
 export async function guard(

@@ -16,6 +16,8 @@ const keptStatuses: readonly number[] = [400, 404, 409]
  * Stores the response in the transaction of `handle`, so a crash keeps both or neither. Stores successes and
  * the handler's own 400, 404 and 409.
  *
+ * See docs/contract.md#idempotency.
+ *
  * @param prepare - Fetches external data before the transaction, but not for a repeat.
  * @throws {ApiError} `idempotency_conflict` if the key belongs to another body, to a response with a secret,
  * or to a request in progress. Also throws errors of `handle` that are not stored.

@@ -9,7 +9,11 @@ export type Mode = 'live' | 'test'
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const form = /^sk_(live|test)_[0-9A-Za-z]{43}([0-9A-Za-z]{6})$/
 
-/** Creates a key: `sk_live_` or `sk_test_`, 43 base62 characters (256 random bits) and a checksum of 6. */
+/**
+ * Creates a key: `sk_live_` or `sk_test_`, 43 base62 characters (256 random bits) and a checksum of 6.
+ *
+ * See docs/contract.md#keys-and-scopes.
+ */
 export function makeApiKey(mode: Mode, random: Random): string {
   const body = `sk_${mode}_${base62(BigInt(`0x${Buffer.from(random.bytes(32)).toString('hex')}`), 43)}`
   return body + checksum(body)

@@ -59,6 +59,8 @@ export type LoginOrigin = {
  *
  * Consumes the challenge before any check, so that it allows one attempt only.
  *
+ * See docs/contract.md#sessions.
+ *
  * @throws {ApiError} `unauthorized` ({@link BadCredential}) unless the challenge is open, matches wallet, host
  * and chain, and is signed; `forbidden` if the wallet may not act for the merchant or the invitation is
  * invalid; `chain_unavailable` if a contract wallet cannot be verified; `idempotency_conflict` for a repeat

@@ -78,6 +78,8 @@ const kindOf = ({ method, path }: Pick<Route, 'method' | 'path'>) => `${method} 
  *
  * The route's handler applies a record in one transaction with its id, so it is applied once. Requests with
  * an Idempotency-Key have their own transaction and never use the journal.
+ *
+ * See docs/contract.md#degraded-mode.
  */
 export function journalWrites(needs: Needs, routes: readonly Route[]): { routes: Route[]; job: Job } {
   const { db, clock, log, journal } = needs

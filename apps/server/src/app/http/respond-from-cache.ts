@@ -24,6 +24,8 @@ export type MemoryNeeds = {
  * Wraps cacheable reads: during a database outage they return the caller's last response, marked `degraded`.
  *
  * Without a cached response they return the error, never an empty list.
+ *
+ * See docs/contract.md#degraded-mode.
  */
 export function respondFromCache(needs: MemoryNeeds, routes: readonly Route[]): Route[] {
   return routes.map((route) => {

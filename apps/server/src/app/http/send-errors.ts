@@ -68,7 +68,11 @@ export function sendClientError(
   )
 }
 
-/** Rejects an unsupported `Expect` header. Node would send 417, which the contract does not define. */
+/**
+ * Rejects an unsupported `Expect` header. Node would send 417, which the API does not use.
+ *
+ * See docs/contract.md#requests-and-errors.
+ */
 export function sendExpectation(
   response: ServerResponse,
   correlationId: string,

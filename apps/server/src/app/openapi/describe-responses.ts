@@ -45,7 +45,7 @@ function isObject(schema: TSchema): boolean {
   return type === 'object' || anyOf?.every(isObject) === true
 }
 
-/** The contract allows this response in place of 410, so clients must handle it. */
+/** A response that clients must handle in place of 410. See docs/contract.md#splits. */
 const withdrawnElsewhere: Json = {
   description: 'Nothing was done. Some deployments answer this instead of 410; this one does not',
   headers: { 'x-correlation-id': { $ref: '#/components/headers/CorrelationId' } },

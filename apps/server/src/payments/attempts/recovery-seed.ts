@@ -25,6 +25,8 @@ const context = 'recovery seed'
 
 /**
  * Returns the references of this deployment. The first start creates the seed; concurrent starts are safe.
+ *
+ * See docs/contract.md#recovery.
  */
 export async function openReferences(needs: Needs): Promise<DepositReferences> {
   const { db, clock, random, secrets } = needs

@@ -19,6 +19,8 @@ export function firstNumberOf(at: UnixMs): bigint {
  * A number combines the second of its creation with a counter. The seed and an approximate time therefore
  * recover it without the database, and a restored backup never reuses numbers. The chain is not an input: an
  * attempt has the same address on every chain.
+ *
+ * See docs/contract.md#attempts.
  */
 export class DepositReferences {
   readonly #seed: KeyObject

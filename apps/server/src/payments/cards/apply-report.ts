@@ -32,7 +32,11 @@ type Reported = Omit<SessionReport, 'sessionId'> & { readonly sessionId: string 
 
 type ApplyOutcome = 'moved' | 'recorded' | 'unchanged' | 'unmatched'
 
-/** Applies a provider's report in the caller's transaction. Safe to repeat, and in any order. */
+/**
+ * Applies a provider's report in the caller's transaction. Safe to repeat, and in any order.
+ *
+ * See docs/contract.md#cards.
+ */
 export async function applyReport(
   needs: ApplyNeeds,
   provider: OnrampProvider,

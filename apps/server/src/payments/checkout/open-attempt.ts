@@ -37,6 +37,8 @@ export type OpenAttemptNeeds = {
  * Offers to pay a receipt in a token at the current rate. Safe to repeat, also concurrently: returns the open
  * offer in the same token.
  *
+ * See docs/contract.md#attempts.
+ *
  * @param by - `buyer`: an intent to pay, which blocks edits of the receipt. `page`: a page view, which blocks
  * nothing.
  * @throws {ApiError} `invalid_input` (unknown token; the receipt is paid, cancelled, expired or fully sent),

@@ -17,6 +17,8 @@ export type FinalityPolicy = {
 /**
  * Returns the policy of a deployment: by default `safe` from 100 USD and `final` from 1,000 USD. In
  * production, a single endpoint is not trusted for the newest blocks.
+ *
+ * See docs/contract.md#finality.
  */
 export function makeFinalityPolicy(deployment: {
   isProduction: boolean

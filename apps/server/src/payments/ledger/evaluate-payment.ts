@@ -15,6 +15,8 @@ const finePerCent = 10n ** 24n
 /**
  * Checks if the payments, each at its own rate, cover the total. Stablecoins must cover it exactly. Of the
  * part due in other tokens, 0.1 % may be missing, because wallets round amounts of 18 decimals.
+ *
+ * See docs/contract.md#matching-payments.
  */
 export function isEnough(total: Cents, payments: readonly Worth[]): boolean {
   return covers(total, sum(payments), sum(payments.filter((payment) => !payment.token.isStablecoin)))

@@ -43,6 +43,8 @@ export type Known = {
 /**
  * Matches a transfer to an attempt. Anyone can emit the same events, so a call counts only if the attempt's
  * own split logged it.
+ *
+ * See docs/contract.md#matching-payments.
  */
 export function matchTransfer(known: Known, transfer: Transfer): Match {
   const { kind, tokenAddress, amount, block } = transfer

@@ -58,6 +58,8 @@ const dayMs = 86_400_000
  * Checks the message, the signature and a simulated call first. A rejected signature is not stored. The
  * watcher credits the payment when it arrives, so the result here never changes the receipt.
  *
+ * See docs/contract.md#gasless-payments.
+ *
  * @throws {ChainUnavailable}
  */
 export async function submitAuthorization(

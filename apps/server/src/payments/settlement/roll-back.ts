@@ -32,6 +32,8 @@ type Needs = {
  *
  * A payment that cannot be marked is deferred. Payments in other blocks are found when those are read.
  *
+ * See docs/contract.md#reorgs.
+ *
  * @param blocks - Blocks of the chain above the fork that have been read.
  */
 export async function rollBackAbove(

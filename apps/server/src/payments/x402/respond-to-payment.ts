@@ -36,6 +36,8 @@ import {
  *
  * Safe to repeat: the same header returns the current state. Only the watcher credits the receipt.
  *
+ * See docs/contract.md#x402.
+ *
  * @throws {ApiError} `not_found`.
  * @throws {ChainUnavailable}
  * @throws {RateUnavailable}

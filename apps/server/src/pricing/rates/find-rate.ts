@@ -13,6 +13,8 @@ const stablecoins = new Set<string>(tokenKinds.filter((kind) => kind.isStablecoi
  *
  * A stablecoin counts as exactly one dollar while the sources are within 1 %. Its `inputs` keep the quotes.
  *
+ * See docs/contract.md#rates.
+ *
  * @throws {RateUnavailable}
  */
 export async function getRate(needs: { rates: RateBook }, code: RateCode): Promise<Rate> {

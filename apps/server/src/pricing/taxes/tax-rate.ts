@@ -18,6 +18,8 @@ export type FindOwnTaxRate = (
 /**
  * Returns the rate of a jurisdiction: the request's, else the merchant's own, else the built-in rate.
  *
+ * See docs/contract.md#tax.
+ *
  * @param request.taxComponents - Descriptive. Replaces the component names and changes no amount.
  * @throws {ApiError} `invalid_input` for an invalid jurisdiction or rate, or if a taxable request has no rate.
  */

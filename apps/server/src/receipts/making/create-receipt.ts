@@ -34,6 +34,8 @@ type DraftNeeds = {
  * legacy receipt without payment activity. Inserts first, because most ids are new; looks up the existing
  * receipt only if the insert or the draft fails.
  *
+ * See docs/contract.md#receipts.
+ *
  * @throws {ApiError} `receipt_exists` if the id is taken; `invalid_input` if the id has the generated form or
  * the expiry is past; `exchange_rate_unavailable`, with nothing stored.
  */

@@ -40,6 +40,8 @@ export type TerminalNeeds = {
  *
  * Webhooks are signed with the merchant's oldest subscription, if there is one.
  *
+ * See docs/contract.md#terminal.
+ *
  * @throws {ApiError} in this order: `invalid_amount`, `invalid_input`, `split_required`,
  * `exchange_rate_unavailable`.
  */

@@ -89,6 +89,8 @@ function parseLegacy(body: CreateReceiptRequest, error: Fault): LegacyLines | un
 /**
  * Parses lines in US dollars. Callers send `priceUsd` per line or per unit: the stated total decides. Without
  * a total, each price is for the whole line.
+ *
+ * See docs/contract.md#amounts-and-rounding.
  */
 export function parseUsdLines(
   body: Pick<CreateReceiptRequest, 'lineItems' | 'totalUsd'>,

@@ -24,6 +24,8 @@ import { type CloseOffers, withdrawRequest } from './withdraw-request.ts'
  *
  * Safe to repeat with the same transaction. The row lock prevents concurrent refunds from exceeding the cap.
  *
+ * See docs/contract.md#refunds.
+ *
  * @throws {ApiError} `not_found`; `invalid_usd` if nothing was paid or the refund exceeds the remaining
  * amount; `idempotency_conflict` if the transaction is logged for another refund.
  */

@@ -42,6 +42,8 @@ export type Keeper = {
  *
  * The amount is read from the chain right before sending, so a reorg cannot invalidate it. A pending
  * transaction prevents a second distribution of its split.
+ *
+ * See docs/contract.md#distribution.
  */
 export function distributeSplitsJob(needs: DistributeNeeds, keeper: Keeper): Job {
   return {

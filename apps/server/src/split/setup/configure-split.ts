@@ -24,6 +24,8 @@ export const firstVersion = 1n
  *
  * If the merchant has a split, it stays and `idempotent` is true.
  *
+ * See docs/contract.md#splits.
+ *
  * @param input.recipients - The platform must have exactly its fee; if omitted, it is appended. Without
  * recipients, the merchant gets all but the fee.
  * @param record - Called in the same transaction.

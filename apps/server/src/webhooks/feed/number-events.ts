@@ -19,6 +19,8 @@ const batchSize = 500
  *
  * Numbers follow the order of writes. A receipt's row lock orders its changes, so the earlier change gets the
  * lower number. The lock on the head prevents gaps. Safe to run concurrently.
+ *
+ * See docs/contract.md#event-feed.
  */
 export async function numberEvents(db: Database, merchant: string): Promise<void> {
   while (await hasUnnumbered(db, merchant)) await db.transaction((tx) => numberBatch(tx, merchant))
