@@ -58,6 +58,11 @@ const parts: readonly Part[] = [
     'the English of the documentation, what the code cites, and the subject of the newest commit',
     'check-words.ts',
   ),
+  script(
+    'snippets',
+    'the code blocks and commands of the documents: run by a test, checked, or marked with a reason',
+    'check-snippets.ts',
+  ),
   script('notices', 'THIRD_PARTY_NOTICES.md against what is installed', 'write-notices.ts', '--check'),
   script(
     'coverage',
