@@ -81,7 +81,7 @@ test.each(
   const making = blocks.filter(({ heading }) => heading === 'Secrets')
   const env = { PATH: process.env.PATH ?? '', SECRETS: secrets, DATABASE_HOST: '127.0.0.1' }
   const signal = AbortSignal.timeout(60_000)
-  expect(await playGuide(making, { folder: folder.path, env, signal, report: () => {} })).toBeUndefined()
+  expect(await playGuide(making, { folder: repositoryRoot, env, signal, report: () => {} })).toBeUndefined()
   writeFileSync(join(secrets, 'rpc_urls'), 'https://one.example,https://two.example\n')
   const read = Object.fromEntries(files.map(([name, path]) => [name, secrets + path]))
   expect(Object.values(read).map((path) => path.replace(`${secrets}/`, ''))).toEqual(handedOver)
@@ -101,7 +101,7 @@ test('by the guide the command line has the settings and the secrets of the unit
   writeFileSync(join(etc, 'sluice.env'), `${example}\nBASE_URL=https://pay.example\nPLATFORM_FEE_BPS=0\n`)
   const run = (script: string) =>
     spawnSync('sh', ['-e'], {
-      cwd: folder.path,
+      cwd: repositoryRoot,
       env: { PATH: process.env.PATH, SECRETS: join(etc, 'secrets'), DATABASE_HOST: 'database.invalid' },
       input: script,
       encoding: 'utf8',

@@ -163,14 +163,15 @@ describe.each([8453, 84532] as const)('on an empty chain %i, in production', (id
   })
 })
 
-/** What `docs/deploy.md` has one type, as the program gets it. */
+/** Commands of the command line that `docs/deploy.md` has one type, apart from those that only a machine of Debian can run. */
 function commandsOfPage(variables: Readonly<Record<string, string>>): string[] {
-  const shells = readPage('docs/deploy.md').filter(({ language }) => language === 'sh')
-  const lines = shells.flatMap(({ text }) => text.trim().split('\n'))
-  expect(lines.length).toBeGreaterThan(3)
-  return lines.map((line) => {
-    expect(line).toMatch(/^npm run cli -- /)
-    const words = line.slice('npm run cli -- '.length).replaceAll('"', '')
+  const shells = readPage('docs/deploy.md').filter(
+    ({ language, notRun }) => language === 'sh' && notRun === undefined,
+  )
+  const commands = shells.flatMap(({ text }) => Array.from(text.matchAll(/^sluice-cli ([a-z].*)$/gm)))
+  expect(commands).toHaveLength(5)
+  return commands.map(([, command = '']) => {
+    const words = command.replaceAll('"', '')
     return Object.entries(variables).reduce((text, [name, value]) => text.replace(name, value), words)
   })
 }
