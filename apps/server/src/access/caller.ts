@@ -14,6 +14,7 @@ export type SubscriptionCaller = {
   readonly encryptedKey: string
 }
 
+/** A person with a login. `loggedInAt` decides whether a sensitive write needs a fresh login. */
 export type SessionCaller = {
   readonly kind: 'session'
   readonly sessionId: string
@@ -24,6 +25,7 @@ export type SessionCaller = {
   readonly loggedInAt: UnixMs
 }
 
+/** A caller that a key or a session identifies. */
 export type KnownCaller = SubscriptionCaller | SessionCaller
 
 export type DeferredCaller = {
@@ -38,6 +40,7 @@ export type DeferredCaller = {
   recognise(): Promise<KnownCaller | undefined>
 }
 
+/** The result of the guard. `deferred`: the route applies the access rule after it has read the body. */
 export type Caller = { readonly kind: 'nobody' } | KnownCaller | DeferredCaller
 
 /**
@@ -51,11 +54,13 @@ export function merchantOf(caller: Caller): Wallet {
   return merchant
 }
 
+/** Returns the session of a caller. Another caller is a defect: the guard admits only sessions here. */
 export function sessionOf(caller: Caller): SessionCaller {
   if (caller.kind !== 'session') throw new Error('the guard lets only sessions through to this route')
   return caller
 }
 
+/** Returns the name of a caller in the audit log: a wallet, or `subscription:<id>`. */
 export function actorOf(caller: Caller): string {
   const known = knownOf(caller)
   return known.kind === 'session' ? known.wallet : `subscription:${known.subscriptionId}`
@@ -65,6 +70,7 @@ export function walletRequired(): ApiError {
   return new ApiError('wallet_required', 'This session has no merchant: log in with merchantWallet')
 }
 
+/** Returns an identified caller. Any other caller is a defect: the guard does not admit it here. */
 export function knownOf(caller: Caller): KnownCaller {
   if (caller.kind === 'subscription' || caller.kind === 'session') return caller
   throw new Error('the guard lets only known callers through to this route')

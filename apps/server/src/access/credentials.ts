@@ -4,6 +4,7 @@ import { isIP } from 'node:net'
 import { csrfHeaderName, hostCookieName, sessionCookieName } from '@sluice/protocol/api/auth.ts'
 import { ApiError } from '../kernel/api-error.ts'
 
+/** Credentials of a request, unverified unless a field says otherwise. */
 export type Credentials = {
   readonly subscriptionKey: string | undefined
   readonly apiKey: string | undefined
@@ -45,6 +46,7 @@ export function takeCredentials(
   return credentials
 }
 
+/** Returns the credentials without deleting their headers. Does not check the edge secret. */
 export function readCredentials(
   headers: IncomingHttpHeaders,
   edge: Pick<Edge, 'gatewaySecret' | 'isProduction'>,

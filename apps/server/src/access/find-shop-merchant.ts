@@ -2,6 +2,7 @@ import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import { ApiError, invalidInput } from '../kernel/api-error.ts'
 import { type Caller, merchantOf } from './caller.ts'
 
+/** Returns the merchant that owns a slug. */
 export type FindBySlug = (slug: string) => Promise<Wallet | undefined>
 
 /**
@@ -38,6 +39,7 @@ export async function findShopMerchant(
   return { merchant, audience: 'public' }
 }
 
+/** Returns the 404 for a shop that does not exist, which is the same for every caller. */
 export function noShop(): ApiError {
   return new ApiError('not_found', 'Shop not found')
 }

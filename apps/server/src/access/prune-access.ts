@@ -20,6 +20,7 @@ const requestsMs = 30 * dayMs + marginMs
 const sessionsMs = 30 * dayMs
 const merchantsPerStep = 100
 
+/** Returns the hourly job that deletes expired challenges, sessions, stored responses and request logs. */
 export function makeForgetJob(needs: { db: Database; clock: Clock }): Job {
   return {
     name: jobNames.pruneAccess,

@@ -46,4 +46,5 @@ export function limitAddress(address: string): string {
     .join(':')}::/64`
 }
 
+/** Name of a rate limit. `docs/reference/limits.md` lists all of them. */
 export type LimitName = keyof typeof limitPerMinute

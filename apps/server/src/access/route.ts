@@ -10,6 +10,7 @@ import type { Access } from './access.ts'
 import { type Caller, merchantOf } from './caller.ts'
 import type { LimitName } from './rate-rules.ts'
 
+/** Input of a handler. Access, rate limit and schema are already checked. */
 export type RouteInput<Params, Query, Body, Prepared = unknown> = {
   readonly prepared: Prepared
   readonly caller: Caller
@@ -33,6 +34,7 @@ export type RouteInput<Params, Query, Body, Prepared = unknown> = {
   limit(name: LimitName, subject: string): Promise<void>
 }
 
+/** Successful response of a handler. Errors are thrown. */
 export type RouteOutput = {
   readonly status: 200 | 201 | 204
   /** Sent as JSON, or as text if `headers` have another content type. */
@@ -146,6 +148,7 @@ export function wantsLines(headers: Readonly<IncomingHttpHeaders>): boolean {
   return accepted.includes('application/x-ndjson') && headers['idempotency-key'] === undefined
 }
 
+/** Declares a route with typed input. The schemas determine the types of `params`, `query` and `body`. */
 export function route<P extends TSchema, Q extends TSchema, B extends TSchema, Prepared = undefined>(
   declared: Omit<Route, 'prepare' | 'handle' | 'idempotency' | 'params' | 'query' | 'body'> & {
     readonly params?: P
@@ -159,6 +162,7 @@ export function route<P extends TSchema, Q extends TSchema, B extends TSchema, P
   return declared as unknown as Route
 }
 
+/** A request with an Idempotency-Key. Merchant, method, path and key together identify it. */
 export type KeyedRequest = {
   readonly merchant: Wallet
   readonly method: string
@@ -180,6 +184,7 @@ type CsvRoute<Query extends TSchema> = Pick<Route, 'path' | 'description'> & {
   write(merchant: Wallet, query: Static<Query>): Promise<Readable>
 }
 
+/** Declares a GET route that streams a CSV file to a key or a session with the scope. */
 export function csvRoute<Query extends TSchema>(declared: CsvRoute<Query>): Route {
   const { scope, fileName, write, ...rest } = declared
   return route({

@@ -7,6 +7,7 @@ import type { ChainTime } from './chain-time.ts'
 /** Bytes as `0x` and lower-case hex. */
 export type Hex = `0x${string}`
 
+/** Header of a block. Only the hash identifies a block: another branch can have the same number. */
 export type BlockHeader = {
   readonly number: bigint
   readonly hash: Hex
@@ -15,6 +16,7 @@ export type BlockHeader = {
   readonly at: UnixMs
 }
 
+/** Transaction of a block. `to` is absent for a contract creation. `value` is in wei. */
 export type BlockTransaction = {
   readonly hash: Hex
   readonly from: Wallet
@@ -22,10 +24,12 @@ export type BlockTransaction = {
   readonly value: bigint
 }
 
+/** Block with its transactions, which explain transfers of the native token. */
 export type Block = BlockHeader & {
   readonly transactions: readonly BlockTransaction[]
 }
 
+/** Event log. Chain, transaction and `logIndex` identify it permanently. */
 export type ChainLog = {
   readonly address: Wallet
   readonly topics: readonly Hex[]
@@ -36,12 +40,14 @@ export type ChainLog = {
   readonly logIndex: number
 }
 
+/** Newest block, and the newest blocks that the chain reports as safe and as final. */
 export type ChainHead = {
   readonly latest: BlockHeader
   readonly safe: BlockHeader
   readonly final: BlockHeader
 }
 
+/** Receipt of a transaction, with all of its logs in order. */
 export type TransactionReceipt = {
   readonly hash: Hex
   readonly blockNumber: bigint
@@ -55,10 +61,14 @@ export type TransactionReceipt = {
 
 export type BlockReceipts = { readonly block: Block; readonly receipts: readonly TransactionReceipt[] }
 
+/** Result of a call. If `ok` is false, the contract reverted and `data` is its revert data. */
 export type CallOutcome =
   | { readonly ok: true; readonly data: Hex }
   | { readonly ok: false; readonly data: Hex }
 
+/**
+ * Addresses and topics of a log filter. Without addresses, every address matches. `null` matches any topic.
+ */
 export type LogPattern = {
   readonly addresses?: readonly Wallet[]
   readonly topics: readonly (Hex | readonly Hex[] | null)[]

@@ -14,6 +14,7 @@ const earlierFactories: readonly Wallet[] = releases.earlier.map(({ factory }) =
   return address
 })
 
+/** Records the current factory, so that later releases still watch what it created. Safe to repeat. */
 export async function recordFactory(
   db: Database,
   chain: Pick<Chain, 'id' | 'factory'>,
@@ -22,6 +23,7 @@ export async function recordFactory(
   await db.run(note({ id: chain.id, factory: chain.factory, now }))
 }
 
+/** Returns the factories of this and all earlier releases, the current one first. */
 export function releasedFactories({ factory }: Pick<Chain, 'factory'>): Wallet[] {
   return [factory, ...earlierFactories.filter((each) => each !== factory)]
 }

@@ -13,10 +13,12 @@ export type ChainCoverage = {
   readonly scannedTo: UnixMs | undefined
 }
 
+/** Returns how far the chain was read. Deadlines depend on it: nothing expires in unread blocks. */
 export async function findCoverage(db: Database, chainId: number): Promise<ChainCoverage> {
   return readCoverage(await db.row(find({ chainId })))
 }
 
+/** Returns the coverage of a stored row. Without a row, nothing was read yet. */
 export function readCoverage(row: StoredCoverage | undefined): ChainCoverage {
   return {
     latest: row?.latest ?? 0n,
@@ -31,12 +33,14 @@ export type StoredCoverage = {
   readonly blockAt: bigint | undefined
 }
 
+/** Columns of {@link coverageOfChain}, for statements that include it. */
 export const coverageTable = table<StoredCoverage>('chain_coverage', {
   latest: optional(int8()),
   number: optional(int8()),
   blockAt: optional(int8()),
 })
 
+/** SQL that selects the coverage of `:chainId`, as exactly one row. */
 export const coverageOfChain = `FROM (SELECT :chainId::int8 AS chain) AS asked
     LEFT JOIN chain_head h ON h.chain = asked.chain
     LEFT JOIN chain_cursor c ON c.chain = asked.chain AND c.name = '${cursorNames.transfers}'` as const

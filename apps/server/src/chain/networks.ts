@@ -4,6 +4,7 @@ import type { Token } from '@sluice/protocol/tokens/token.ts'
 import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import { assert } from '../kernel/assert.ts'
 
+/** A chain with the contracts and listed tokens of this deployment. */
 export type Network = {
   readonly id: number
   readonly name: string
@@ -15,12 +16,14 @@ export type Network = {
   readonly isGasFree: boolean
 }
 
+/** Addresses of contracts and tokens on a chain. A token without an address is not offered. */
 export type Deployment = {
   readonly factory: Wallet
   readonly pullFactory?: Wallet
   readonly tokens: Partial<Readonly<Record<TokenSymbol, Wallet>>>
 }
 
+/** Returns the network of a supported chain id. Tokens without an address are omitted. */
 export function describeNetwork(id: number, deployment: Deployment): Network {
   const network = findNetwork(id)
   assert(network, 'the configuration refuses other chains')
@@ -38,6 +41,7 @@ export function describeNetwork(id: number, deployment: Deployment): Network {
   }
 }
 
+/** Returns the symbol of the token that pays for gas. */
 export function nativeSymbolOf(chain: { readonly id: number }): TokenSymbol {
   const network = findNetwork(chain.id)
   assert(network, 'the configuration refuses other chains')

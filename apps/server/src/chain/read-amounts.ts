@@ -5,6 +5,7 @@ import { ChainUnavailable } from './chain-time.ts'
 
 const amountsPerCall = 500
 
+/** A balance of a token, or a call that returns one 256-bit number. */
 export type AskedAmount =
   | { readonly owner: Wallet; readonly token: Wallet }
   | { readonly to: Wallet; readonly data: Hex }
@@ -73,10 +74,13 @@ function amountOf(data: Hex): bigint | undefined {
 /** Address of Multicall3 on every chain that has it: https://www.multicall3.com. */
 export const multicall3 = '0xcA11bde05977b3631167028862bE2a173976CA11' as Wallet
 
+/** Call inside a batch of Multicall3. */
 export type AggregatedCall = { readonly target: Wallet; readonly callData: Hex }
 
+/** Result of one call of a batch. A failed call does not fail the others. */
 export type AggregatedResult = { readonly success: boolean; readonly returnData: Hex }
 
+/** Encodes calls as one call of Multicall3, in which each call may fail. */
 export function aggregate(calls: readonly AggregatedCall[]): Hex {
   const args = [calls.map((call) => ({ ...call, allowFailure: true }))] as const
   return encodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3', args })
@@ -92,6 +96,7 @@ export function readAggregated(data: Hex, count: number): readonly AggregatedRes
   }
 }
 
+/** Returns the call that reads a native balance inside a batch. */
 export function nativeBalanceCall(address: Wallet): AggregatedCall {
   const callData = encodeFunctionData({ abi: multicall3Abi, functionName: 'getEthBalance', args: [address] })
   return { target: multicall3, callData }

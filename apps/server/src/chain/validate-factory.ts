@@ -51,8 +51,10 @@ const patienceMs = 1_000
 /** Interval of checks of a deployed factory; a missing one is checked at the next call. */
 const trustMs = 60_000
 
+/** Returns the verdict on the factory within a second, or `undefined` if it is not known yet. */
 export type FactoryWatch = () => Promise<FactoryVerdict | undefined>
 
+/** Creates a cached check of the factory. A deployed factory is checked again after a minute. */
 export function watchFactory(needs: { readonly chain: Chain; readonly clock: Clock }): FactoryWatch {
   const { chain, clock } = needs
   let last: { verdict: FactoryVerdict; at: number } | undefined

@@ -34,6 +34,7 @@ export async function listSections(
   return [...byCategory].map(([category, section]) => ({ category, ...section }))
 }
 
+/** Returns the categories of active products with their number of products. */
 export async function listCategories(
   db: Database,
   merchant: Wallet,

@@ -5,10 +5,12 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 
 export type ProductStatus = 'active' | 'draft' | 'archived'
 
+/** Checks the form of a product id, so that an invalid id needs no query. */
 export function isProductId(text: string): boolean {
   return /^[A-Za-z0-9][A-Za-z0-9._:~-]{0,127}$/.test(text)
 }
 
+/** Stored product. `id` is unique within the merchant, and so is `sku`. */
 export type Product = ProductFields & {
   readonly merchant: Wallet
   readonly id: string
@@ -16,6 +18,7 @@ export type Product = ProductFields & {
   readonly updatedAt: UnixMs
 }
 
+/** Fields of a product that the merchant sets. */
 export type ProductFields = {
   readonly sku: string
   readonly name: string
@@ -36,6 +39,7 @@ export type ProductFields = {
 /** Stock of a product without stock tracking. */
 export const uncounted = -1n
 
+/** Values of fields that a new product leaves out. */
 export const defaultFields = {
   description: '',
   stock: uncounted,
@@ -51,6 +55,7 @@ export const defaultFields = {
 /** Changes of a product. An `undefined` value clears the field, a missing key leaves it unchanged. */
 export type ProductChange = Partial<ProductFields>
 
+/** Product to create or to change. Without an id, the sku identifies it. */
 export type ProductPut = { readonly id: string | undefined } & ProductChange &
   Pick<ProductFields, 'sku' | 'name' | 'priceCents'>
 
@@ -63,6 +68,7 @@ export function viewProduct(product: Product): ProductView {
   return { ...viewPublicProduct(product), costUsd: costCents === undefined ? null : writeCents(costCents) }
 }
 
+/** Returns the view for buyers, which never contains the cost. */
 export function viewPublicProduct(product: Product): ProductView {
   return {
     id: product.id,

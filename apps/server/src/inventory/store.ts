@@ -7,10 +7,12 @@ import { statement } from '../platform/database/statement.ts'
 import { columnsOf, eachOf, table } from '../platform/database/table.ts'
 import { isProductId, type Product } from './product.ts'
 
+/** Returns a product of any status, archived products included. */
 export async function findProduct(db: Database, merchant: Wallet, id: string): Promise<Product | undefined> {
   return isProductId(id) ? db.row(find({ merchant, id })) : undefined
 }
 
+/** Returns the products that have one of the ids or one of the skus, in no order. */
 export async function findProducts(
   db: Database,
   merchant: Wallet,

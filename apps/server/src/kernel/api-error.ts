@@ -3,6 +3,7 @@ import type { Dependency } from './outage.ts'
 
 export type ApiErrorExtras = Readonly<Record<string, unknown>>
 
+/** Code, message and additional fields of an error response. */
 export type ErrorBody = {
   readonly code: ErrorCode
   readonly message: string
@@ -39,10 +40,12 @@ export type Issue = { readonly path: string; readonly message: string }
 
 export const echoed = 100
 
+/** Shortens a sent text to 100 characters, so that an error response stays small. */
 export function echo(sent: string): string {
   return sent.length <= echoed ? sent : `${sent.slice(0, echoed - 1)}…`
 }
 
+/** Returns a 400 `invalid_input`. The message is that of the first issue. */
 export function invalidInput(...found: readonly Issue[]): ApiError {
   const issues = found.map((issue) => ({ ...issue, path: echo(issue.path) }))
   const first = issues[0]
@@ -50,6 +53,7 @@ export function invalidInput(...found: readonly Issue[]): ApiError {
   return new ApiError('invalid_input', message, { issues })
 }
 
+/** Returns the body of an error response. */
 export function viewError({ code, message, extras }: ErrorBody): Record<string, unknown> {
   return { error: code, message, ...extras }
 }
@@ -63,6 +67,7 @@ export function pathOf(...steps: readonly (string | number)[]): string {
   return steps.map((step) => String(step).replaceAll('~', '~0').replaceAll('/', '~1')).join('/')
 }
 
+/** Joins two paths of {@link pathOf}. Either can be empty. */
 export function pathWithin(outer: string, inner: string): string {
   return outer === '' || inner === '' ? outer + inner : `${outer}/${inner}`
 }

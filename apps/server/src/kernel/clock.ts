@@ -1,5 +1,6 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 
+/** Cancels a timer. Safe to call after the timer has fired. */
 export type Cancel = () => void
 
 /**
@@ -13,6 +14,7 @@ export interface Clock {
   after(delayMs: number, job: () => void): Cancel
 }
 
+/** The clock of the machine. Its timers do not keep the process alive. */
 export const systemClock: Clock = {
   now: () => Date.now() as UnixMs,
   after(delayMs, job) {
@@ -22,6 +24,7 @@ export const systemClock: Clock = {
   },
 }
 
+/** Resolves after `delayMs`, or as soon as `signal` is aborted. Never rejects. */
 export function wait(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve()

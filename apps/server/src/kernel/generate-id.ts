@@ -14,6 +14,7 @@ export function generateId(now: UnixMs, random: Random): string {
   return id + base32(random.bytes(10))
 }
 
+/** Returns the time in an id of {@link generateId}. */
 export function timeOfId(id: string): UnixMs {
   let time = 0
   for (const sign of id.slice(0, 10)) time = time * 32 + alphabet.indexOf(sign)
@@ -25,6 +26,7 @@ export function makeReceiptId(random: Random): string {
   return `R-${base32(random.bytes(17)).slice(0, 26)}`
 }
 
+/** Returns the id of an unmatched payment: `C-` and 26 Crockford base32 characters (130 random bits). */
 export function makeCaseId(random: Random): string {
   return `C-${base32(random.bytes(17)).slice(0, 26)}`
 }

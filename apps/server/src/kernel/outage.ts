@@ -15,6 +15,7 @@ export class Outage extends Error {
   }
 }
 
+/** Returns the error code of an outage, such as `chain_unavailable`. */
 export function outageCode({ dependency }: Outage): `${Dependency}_unavailable` {
   return `${dependency}_unavailable`
 }

@@ -7,8 +7,10 @@ const maxLimit = 200
 /** Maximum size of a page in bytes, far above a few hundred ordinary entries. */
 export const maxPageBytes = 512 * 1024
 
+/** Query parameters of a list, as text and not validated. */
 export type PageQuery = { readonly limit?: string; readonly cursor?: string }
 
+/** Entries of a page. `nextCursor` is null on the last page. */
 export type Page<T> = { readonly page: T[]; readonly nextCursor: string | null }
 
 /** Encodes a list position. `read` returns `undefined` for any text that `write` cannot have produced. */
@@ -62,14 +64,17 @@ export async function readEndedPage<
   return { ...found, nextCursor: hasMore && last !== undefined ? cursor.write(last) : null }
 }
 
+/** Issue for a `limit` outside 1–200. */
 export const badLimit = { path: 'limit', message: `must be a whole number from 1 to ${maxLimit}` }
 
+/** Parses `limit`. Returns 100 if it is absent, `undefined` if it is invalid. */
 export function readLimit(text: string | undefined): number | undefined {
   if (text === undefined) return defaultLimit
   const limit = /^[0-9]{1,4}$/.test(text) ? Number(text) : 0
   return limit >= 1 && limit <= maxLimit ? limit : undefined
 }
 
+/** Adds the cursor of the next page to a page that {@link cutPage} returned. */
 export function endPage<T extends Place, Place>(
   { page, hasMore }: Cut<T>,
   cursor: Pick<Cursor<Place>, 'write'>,
@@ -102,6 +107,7 @@ export function packedCursor<Place>(plain: Cursor<Place>): Cursor<Place> {
   }
 }
 
+/** Returns a cursor for lists that are ordered by a time and then by id. */
 export function timeCursor<Name extends string, Id extends string>(
   name: Name,
   parseId: (text: string) => Id | undefined,
@@ -118,6 +124,7 @@ export function timeCursor<Name extends string, Id extends string>(
   })
 }
 
+/** Returns a readable cursor for lists that are ordered by a positive number. */
 export function numberCursor<Name extends string>(name: Name): Cursor<Readonly<Record<Name, bigint>>> {
   return {
     write: (place) => String(place[name]),

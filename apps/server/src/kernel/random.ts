@@ -6,8 +6,10 @@ export interface Random {
   bytes(byteCount: number): Uint8Array
 }
 
+/** Cryptographically secure randomness of the operating system. */
 export const systemRandom: Random = { bytes: (byteCount) => new Uint8Array(randomBytes(byteCount)) }
 
+/** Returns a random UUID (version 4). */
 export function randomUuid(random: Random): string {
   const bytes = random.bytes(16)
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40

@@ -99,6 +99,7 @@ function refuse(steps: readonly string[], error: string | undefined): void {
   if (error !== undefined) throw invalidInput({ path: pathOf(...steps), message: error })
 }
 
+/** Returns the error of a text that PostgreSQL cannot store: a NUL or a lone surrogate. */
 export function errorOfText(text: string): string | undefined {
   if (text.includes('\0')) return 'must not contain NUL'
   return text.isWellFormed() ? undefined : 'must be well-formed Unicode'

@@ -9,6 +9,7 @@ import type { Database } from '../platform/database/database.ts'
 import { statement } from '../platform/database/statement.ts'
 import { columnsOf, placesOf, table } from '../platform/database/table.ts'
 
+/** Invitation for one wallet. `usedBy` and `withdrawnAt` exclude each other. */
 export type Invitation = {
   readonly id: string
   readonly role: MemberRole
@@ -31,10 +32,12 @@ export function makeInvitationToken(random: Random): string {
   return `inv_${Buffer.from(random.bytes(32)).toString('base64url')}`
 }
 
+/** Returns the SHA-256 under which a token is stored. */
 export function hashInvitationToken(token: string): string {
   return createHash('sha256').update(token).digest('hex')
 }
 
+/** Returns the state of an invitation at `now`. Use and withdrawal take precedence over expiry. */
 export function stateOfInvitation(invitation: Invitation, now: UnixMs): InvitationState {
   if (invitation.usedAt !== undefined) return 'used'
   if (invitation.withdrawnAt !== undefined) return 'withdrawn'
@@ -57,6 +60,7 @@ export async function insertInvitation(
   await tx.run(remove({ merchant, ids }))
 }
 
+/** Finds an invitation of any merchant: the token is the only thing that the invited person has. */
 export function findInvitationByHash(
   db: Database,
   hash: string,
@@ -64,10 +68,12 @@ export function findInvitationByHash(
   return db.row(findByHash({ hash }))
 }
 
+/** Returns an invitation in any state. */
 export function findInvitation(db: Database, merchant: Wallet, id: string): Promise<Invitation | undefined> {
   return db.row(find({ merchant, id }))
 }
 
+/** Returns the invitations that can still be used at `now`. */
 export function listOpenInvitations(db: Database, merchant: Wallet, now: UnixMs): Promise<Invitation[]> {
   return db.rows(listOpen({ merchant, now }))
 }
@@ -81,6 +87,7 @@ export async function useInvitation(
   await tx.run(use({ merchant, id, wallet: by.wallet, at: by.at }))
 }
 
+/** Withdraws an open invitation. Returns `false` if it is not open any more. */
 export async function withdrawInvitation(
   tx: Database,
   merchant: Wallet,

@@ -8,6 +8,7 @@ import { columnsOf, placesOf, table } from '../platform/database/table.ts'
 
 export type Member = { readonly wallet: Wallet; readonly role: MemberRole; readonly createdAt: UnixMs }
 
+/** Returns the membership of a wallet, or `undefined` if it is not a member of the merchant. */
 export async function findMember(
   db: Database,
   merchant: Wallet,
@@ -16,6 +17,7 @@ export async function findMember(
   return db.row(find({ merchant, wallet }))
 }
 
+/** Returns all members, in order of joining. */
 export async function listMembers(db: Database, merchant: Wallet): Promise<Member[]> {
   return db.rows(list({ merchant }))
 }

@@ -8,6 +8,7 @@ import { upsertMember } from './member-store.ts'
 
 type Merchant = { readonly wallet: Wallet; readonly name: string; readonly createdAt: UnixMs }
 
+/** Returns a merchant by its wallet, which is its id. */
 export async function findMerchant(db: Database, wallet: Wallet): Promise<Merchant | undefined> {
   const row = await db.row(find({ wallet }))
   return row && { wallet, name: row.name, createdAt: Number(row.createdAt) as UnixMs }

@@ -140,6 +140,7 @@ function parseOrderId(text: string): KnownOrder['id'] | undefined {
 
 const jurisdictions = taxCatalog.map(viewRate)
 
+/** Returns the public route of the built-in tax rates. */
 export function taxRoutes(): Route[] {
   return [
     route({

@@ -30,6 +30,7 @@ type SettleStockNeeds = {
   readonly chain: { readonly id: number }
 }
 
+/** Returns the job that commits or releases the reserved stock of orders when their receipt changes. */
 export function settleStockJob(needs: SettleStockNeeds): Job {
   return {
     name: jobNames.settleStock,

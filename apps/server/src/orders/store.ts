@@ -37,6 +37,7 @@ export async function insertOrder(tx: Database, order: Order): Promise<void> {
   await tx.run(insert(order))
 }
 
+/** Returns an order together with the state of its receipt. */
 export async function findOrder(
   db: Database,
   merchant: Wallet,

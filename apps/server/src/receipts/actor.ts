@@ -5,8 +5,10 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Database } from '../platform/database/database.ts'
 import type { Secrets } from '../platform/secrets.ts'
 
+/** Person who acts on a receipt, for the audit log. */
 export type Actor = Pick<SessionCaller, 'wallet' | 'role'> & { readonly correlationId: string }
 
+/** Entry for the audit log of a merchant. */
 export type Act = {
   readonly merchant: Wallet
   readonly action: `${'receipt' | 'refund' | 'payment'}.${string}`

@@ -10,6 +10,7 @@ export function paymentUrl(baseUrl: string, receipt: Receipt): string {
   return `${baseUrl}/portal/${encodeURIComponent(receipt.id)}?recipient=${receipt.merchant}${redirect}`
 }
 
+/** Returns the short payment URL. Only a generated id identifies the receipt without the recipient. */
 export function shortPaymentUrl(baseUrl: string, { id, merchant }: Receipt): string {
   const path = `/pay/${encodeURIComponent(id)}`
   return isMadeReceiptId(id) ? `${baseUrl}${path}` : `${baseUrl}${path}?recipient=${merchant}`

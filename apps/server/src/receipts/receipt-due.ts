@@ -5,8 +5,10 @@ import { text } from '../platform/database/columns.ts'
 import type { Database } from '../platform/database/database.ts'
 import { statement } from '../platform/database/statement.ts'
 
+/** Receipt that a job must check. */
 export type DueReceipt = { readonly merchant: Wallet; readonly receiptId: ReceiptId }
 
+/** A `dueAt` for receipts that only a change of status makes due. */
 export const never = maxUnixMs
 
 /**
@@ -27,6 +29,7 @@ export async function markMoved(tx: Database, merchant: Wallet, id: ReceiptId, n
   await tx.run(move({ merchant, id, now }))
 }
 
+/** Returns the receipts that are due, the oldest first. Not scoped to a tenant: only for jobs. */
 export async function listDueReceipts(db: Database, now: UnixMs, limit: number): Promise<DueReceipt[]> {
   return db.rows(list({ now, limit }))
 }

@@ -18,6 +18,7 @@ export type ReceiptLine = {
   readonly nativeCents: Cents | undefined
 }
 
+/** Currency of a receipt. All accounting is in US cents. */
 export type Currency = 'USD' | 'EUR'
 
 export type Pricing = {
@@ -49,6 +50,7 @@ export type Billing = {
   readonly country?: string
 }
 
+/** Progress of the payments, as `payment.state` of the API shows it. It is not the status. */
 export type PaymentState = (typeof paymentStates)[number]
 
 /**
@@ -73,8 +75,10 @@ export type PaymentSummary = {
   readonly finality: 'none' | 'seen' | 'safe' | 'final'
 }
 
+/** Amount that was received in a token other than the current one. */
 export type OtherToken = { readonly token: string; readonly decimals: number; readonly units: TokenUnits }
 
+/** Session of a card or bank payment, as the receipt shows it. */
 export type ProviderSession = {
   readonly provider: string
   readonly sessionId: string
@@ -89,6 +93,10 @@ export type ProviderSession = {
   readonly delivery?: 'overdue' | 'reversed' | 'accepted' | undefined
 }
 
+/**
+ * A payment request and its state. The merchant and the id identify it. Only `changeStatus` changes the
+ * status.
+ */
 export type Receipt = {
   readonly merchant: Wallet
   readonly id: ReceiptId
@@ -184,10 +192,12 @@ export function standingOf(
   return isPast(receipt.expiresAt, now) ? 'expired' : 'open'
 }
 
+/** Returns whether a deadline has passed. A missing deadline never passes. */
 export function isPast(expiresAt: number | null | undefined, now: UnixMs): boolean {
   return expiresAt != null && expiresAt <= now
 }
 
+/** Returns the amount due: the total and the processing fee. */
 export function customerTotalCents(receipt: Pick<Receipt, 'totalCents' | 'feeCents'>): Cents {
   return (receipt.totalCents + receipt.feeCents) as Cents
 }

@@ -8,6 +8,7 @@ import type { HistoryKind } from './history.ts'
 import type { PaymentSummary, ProviderSession, Receipt } from './receipt.ts'
 import { lockReceipt, saveProgress } from './store.ts'
 
+/** Facts about the payment that the API shows for a paid receipt. */
 export type PaymentFacts = Pick<
   Receipt,
   'transactionHash' | 'transactionAt' | 'token' | 'paidUnits' | 'buyerWallet'

@@ -1,5 +1,6 @@
 import { isSettled, type ReceiptStatus } from '@sluice/protocol/receipt-status.ts'
 
+/** Cause of a change of status. */
 export type TriggerKind =
   /** Payment proven by the chain at the required finality, or by a provider's signed event. */
   | 'payment_verified'

@@ -13,6 +13,7 @@ import type { Receipt } from './receipt.ts'
 import { type Searchable, termsOf } from './search-terms.ts'
 import { bytesOf, receiptTable } from './table.ts'
 
+/** Returns a receipt without a lock. */
 export async function findReceipt(
   db: Database,
   merchant: Wallet,
@@ -21,6 +22,7 @@ export async function findReceipt(
   return db.row(find({ merchant, id }))
 }
 
+/** Returns a receipt and locks its row until the transaction ends. */
 export async function lockReceipt(
   tx: Database,
   merchant: Wallet,

@@ -14,6 +14,7 @@ import type {
   ReceiptLine,
 } from './receipt.ts'
 
+/** All columns of a receipt. A field that is missing here is neither stored nor read. */
 export const receiptTable = table<Receipt>('receipt', {
   merchant: text(),
   id: text(),
@@ -171,6 +172,7 @@ function writePricing(pricing: Pricing): StoredPricing {
   }
 }
 
+/** Returns the stored form of a summary, in which amounts are decimal text. */
 export function writePayment(payment: PaymentSummary): StoredPayment {
   const { blockNumber, due, received, missing, excess, others, creditedCents, ...rest } = payment
   return {

@@ -17,6 +17,7 @@ export function parseWebhookUrl(text: string, rules: { isProduction: boolean }):
   return validateTarget(text, webhookTargets(rules))
 }
 
+/** Returns the addresses that deliveries may reach: only public ones over https in production. */
 export function webhookTargets(rules: { isProduction: boolean }) {
   return rules.isProduction
     ? ({ targets: 'public', allowHttp: false } as const)

@@ -9,6 +9,7 @@ import { statement } from '../platform/database/statement.ts'
 import { columnsOf, table } from '../platform/database/table.ts'
 import { attemptTable, type DeliveryState, type StoredAttempt } from './queued-delivery.ts'
 
+/** Delivery of one event with its attempts. Only a `pending` delivery is sent again. */
 export type Delivery = {
   readonly id: string
   readonly subject: string
@@ -71,6 +72,7 @@ async function withAttempts(
   return joinAttempts(messages, ids.length > 0 ? await db.rows(listAttempts({ merchant, ids })) : [])
 }
 
+/** Adds to each delivery its attempts, in their order. */
 export function joinAttempts(
   messages: readonly OutboxMessage[],
   attempts: readonly StoredAttempt[],
@@ -85,6 +87,7 @@ export function joinAttempts(
 
 type OutboxMessage = Omit<Delivery, 'attempts' | 'nextAt'> & { readonly nextAt: UnixMs }
 
+/** Columns of a delivery without its attempts. */
 export const outboxTable = table<OutboxMessage>('outbox_message', {
   id: text(),
   subject: text(),
@@ -102,6 +105,7 @@ export const outboxTable = table<OutboxMessage>('outbox_message', {
 export const messagesOfReceipt = `FROM outbox_message WHERE merchant = :merchant AND subject = r.id
   ORDER BY sequence, created_at LIMIT 200` as const
 
+/** SQL of the attempts that belong to the deliveries of {@link noticesOfReceipt}. */
 export const attemptsOfReceipt = `FROM delivery_attempt WHERE merchant = :merchant
   AND message_id IN (SELECT id ${messagesOfReceipt}) ORDER BY message_id, attempt` as const
 

@@ -104,6 +104,7 @@ export type StoredAttempt = {
   readonly error: string | undefined
 }
 
+/** Columns of a delivery attempt without its request and response. */
 export const attemptTable = table<StoredAttempt>('delivery_attempt', {
   messageId: text(),
   attempt: count(),

@@ -21,6 +21,7 @@ export type GuardNeeds = KeyNeeds & {
   readonly recentCallers: RecentCallers
 }
 
+/** Facts about a request that the guard checks before the body is read. */
 export type GuardedRequest = {
   readonly access: Access
   readonly path: string
@@ -239,6 +240,9 @@ function subjectOf(caller: Caller, address: string): string {
   return addressSubject(address)
 }
 
+/**
+ * Returns the rate limit subject of callers without credentials. IPv6 addresses of one /64 share a subject.
+ */
 export function addressSubject(address: string): string {
   return `address:${limitAddress(address)}`
 }

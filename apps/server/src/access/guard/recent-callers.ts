@@ -18,6 +18,7 @@ export type RecentCallers = {
   readonly sessions: RecentlyVerified<IdentifiedSession>
 }
 
+/** Creates the memory of verified callers, which drops callers whose access ends. */
 export function makeRecentCallers(needs: RecentNeeds & { readonly db: Database }): RecentCallers {
   const recently = <T extends object>(callerOf: (value: T) => KnownCaller) =>
     new RecentlyVerified<T>(needs, {
@@ -127,6 +128,7 @@ export class RecentlyVerified<T extends object> {
   }
 }
 
+/** Returns the ids whose revocation ends the access of a caller. */
 export function idsOf(caller: KnownCaller): readonly string[] {
   return caller.kind === 'subscription' ? [caller.subscriptionId] : [caller.sessionId, caller.wallet]
 }

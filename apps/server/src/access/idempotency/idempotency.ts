@@ -97,6 +97,7 @@ export function parseIdempotencyKey(header: string | string[] | undefined): stri
   })
 }
 
+/** Returns the SHA-256 that distinguishes a repeat from another request under the same key. */
 export function hashRequest(query: string, body: Uint8Array): string {
   return createHash('sha256').update(query).update('\n').update(body).digest('hex')
 }

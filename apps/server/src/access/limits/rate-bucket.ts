@@ -3,6 +3,7 @@ import { number } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 
+/** State of a token bucket at the time `at`. `tokens` can be a fraction. */
 export type Bucket = { tokens: number; at: UnixMs }
 
 /** `perMs`: tokens refilled per millisecond. */

@@ -171,6 +171,9 @@ const prefix = 'replica/'
 const leaseMs = 15_000
 const everyMs = 5_000
 
+/**
+ * Returns the job that counts replicas. With one replica, buckets stay in memory; with more, they are shared.
+ */
 export function makeCountReplicasJob(needs: { db: Database; holder: string; limits: RateLimits }): Job {
   const { db, holder, limits } = needs
   let isFirst = true

@@ -4,6 +4,7 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { ApiError } from '../../kernel/api-error.ts'
 import type { SessionTokens } from './session-tokens.ts'
 
+/** Settings that decide whom the service trusts: proxies, the gateway, origins and operators. */
 export type Gate = {
   readonly tokens: SessionTokens
   readonly edgeSecret: string | undefined
@@ -17,6 +18,7 @@ export type Gate = {
   isOwnOrigin(origin: string): boolean
 }
 
+/** Creates the gate from the settings. `isSecure` marks cookies as Secure in production and with https. */
 export function makeGate(settings: {
   tokens: SessionTokens
   baseUrl: string

@@ -8,10 +8,12 @@ import { longStatementLimitMs } from '../../platform/database/limits.ts'
 import { statement } from '../../platform/database/statement.ts'
 import { columnsOf, table, valuesOf } from '../../platform/database/table.ts'
 
+/** Lifetime of a login challenge: five minutes. */
 export const challengeLifeMs = 5 * 60_000
 
 const purpose = 'Log in to the merchant web app. This signature moves no money.'
 
+/** Fields of the EIP-712 domain. It has no chainId, because wallets refuse to sign for another chain. */
 export const domainFields = [
   { name: 'name', type: 'string' },
   { name: 'version', type: 'string' },

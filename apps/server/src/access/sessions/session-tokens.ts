@@ -18,6 +18,7 @@ const audience = 'sluice-session'
 
 type Keys = { readonly sign: Uint8Array; readonly csrf: Uint8Array }
 
+/** Issues and verifies session tokens (JWT, 15 minutes) and their CSRF tokens. */
 export class SessionTokens {
   readonly #keys: Keys
   /** Current and former keys. Tokens of all of them are accepted. */

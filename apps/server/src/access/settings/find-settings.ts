@@ -24,6 +24,7 @@ export type MerchantSettings = {
   readonly updatedAt: UnixMs | undefined
 }
 
+/** Settings of a merchant that changed none: `safe` from 100 USD, `final` from 1,000 USD. */
 export const defaultSettings: MerchantSettings = {
   finality: { safeFrom: 10_000n as Cents, finalFrom: 100_000n as Cents },
   taxRates: [],
@@ -31,6 +32,7 @@ export const defaultSettings: MerchantSettings = {
   updatedAt: undefined,
 }
 
+/** Returns the merchant's settings, with defaults for unset fields. */
 export async function findSettings(db: Database, merchant: Wallet): Promise<MerchantSettings> {
   const row = await db.row(find({ merchant }))
   if (!row) return defaultSettings

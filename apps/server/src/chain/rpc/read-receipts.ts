@@ -19,6 +19,7 @@ export async function readReceipts(endpoint: Endpoint, number: bigint): Promise<
   return { block, receipts }
 }
 
+/** Returns all logs of a block, in chain order. */
 export function logsOf({ receipts }: BlockReceipts): ChainLog[] {
   return receipts.flatMap(({ logs }) => logs)
 }

@@ -11,6 +11,7 @@ export type RpcResponse =
 /** Reason for an unusable answer. A smaller request may cure `too-large`, `slow` and `malformed`. */
 export type RpcError = 'unreachable' | 'slow' | 'too-large' | 'malformed' | 'wrong-chain' | 'disagreement'
 
+/** One endpoint gave no usable response. `fault` has the reason. Others may still respond. */
 export class EndpointUnavailable extends ChainUnavailable {
   readonly error: RpcError
 

@@ -10,6 +10,7 @@ export const lowGasWei = 1_000_000_000_000_000n
 
 export type GasAccount = { readonly role: string; readonly address: Wallet }
 
+/** Balances of the accounts that pay for gas, read every minute. Reports low balances once. */
 export class GasAccounts {
   readonly #needs: { chain: Pick<Chain, 'readBalances'>; log: Log }
   readonly #accounts: readonly GasAccount[]

@@ -25,6 +25,7 @@ export type TransactionOutcome =
   /** Another process recorded this nonce first. Re-evaluate the remaining work. */
   | { readonly kind: 'outrun' }
 
+/** Exclusive use of a sender's nonces, while the lease is held. */
 export interface NonceLease {
   /** Signs, records and sends, in this order. A crash after the recording loses nothing. */
   send(order: TransactionOrder): Promise<TransactionOutcome>
@@ -73,6 +74,7 @@ async function hasCode({ chain, log }: TransactionNeeds, { kind, to }: Transacti
   return false
 }
 
+/** Returns the job that follows pending transactions until they are mined, replaced or sent again. */
 export function settleTransactionsJob(
   needs: TransactionNeeds,
   senders: readonly TransactionSender[],

@@ -12,6 +12,7 @@ import type {
   TransactionTerms,
 } from './transaction.ts'
 
+/** Dependencies of outgoing transactions. `states` logs each problem once. */
 export type TransactionNeeds = {
   readonly db: Database
   readonly chain: Chain

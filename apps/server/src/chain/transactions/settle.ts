@@ -16,6 +16,7 @@ export const stuckAfterMs = 45_000
 /** Interval of rebroadcasts: a node may have dropped the bytes. */
 const resendAfterMs = 10_000
 
+/** Age at which a pending transaction counts as stuck: ten minutes. */
 export const stuckAlertMs = 600_000
 
 /** Maximum multiple of the current fees: beyond it, the fee is not the cause of the delay. */

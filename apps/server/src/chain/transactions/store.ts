@@ -73,6 +73,7 @@ export async function listFailedOutgoing(
   return db.rows(listInVain({ chain, kind, since }))
 }
 
+/** Returns the delivery of test tokens for a session of the card sandbox. */
 export async function findPayout(
   db: Database,
   chain: number,

@@ -12,6 +12,7 @@ import type { Hex } from '../chain.ts'
  */
 export type TransactionKind = 'deploy' | 'sweep' | 'distribute' | 'relay' | 'payout' | 'fill'
 
+/** Transaction to send. `detail` is stored for later lookups and never sent. */
 export type TransactionOrder = {
   readonly kind: TransactionKind
   readonly detail: Readonly<Record<string, unknown>>
@@ -72,6 +73,7 @@ export interface TransactionSender {
   sign(chain: number, order: TransactionOrder, terms: TransactionTerms): Promise<{ raw: Hex; hash: Hex }>
 }
 
+/** Creates a sender from a private key. Signs EIP-1559 transactions locally. */
 export function openSender(privateKey: Hex): TransactionSender {
   const account = privateKeyToAccount(privateKey)
   return {

@@ -24,11 +24,13 @@ export function writeCell(text: string): string {
   return /[",;\t\r\n]|^\s|\s$|^\uFEFF/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
+/** Column of a CSV file. `undefined` becomes an empty cell. */
 export type CsvField<Row> = readonly [
   name: string,
   write: (row: Row) => string | number | bigint | boolean | undefined,
 ]
 
+/** Returns Unix milliseconds as ISO 8601 text in UTC. */
 export function isoTime(moment: number | undefined): string | undefined {
   return moment === undefined ? undefined : new Date(moment).toISOString()
 }
@@ -56,6 +58,7 @@ export async function streamCsv<Row>(
   return Readable.from(write(), { objectMode: false, highWaterMark: 64 * 1024 })
 }
 
+/** Returns the headers of a CSV download. `fileName` has no extension. */
 export function csvHeaders(fileName: string): Record<string, string> {
   return {
     'content-type': 'text/csv; charset=utf-8; header=present',

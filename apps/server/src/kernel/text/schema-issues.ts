@@ -1,6 +1,7 @@
 import type { TValidationError } from 'typebox/error'
 import { type Issue, pathOf, pathOfPointer, pathWithin } from '../api-error.ts'
 
+/** Converts schema errors into one issue per path, in plain English. */
 export function issuesOf(errors: readonly TValidationError[]): Issue[] {
   const byPath = Map.groupBy(errors, ({ instancePath }) => pathOfPointer(instancePath))
   return [...byPath].flatMap(([path, found]) => {

@@ -35,11 +35,15 @@ export function findKnownRate({ rates }: { rates: RateBook }, code: RateCode): R
   return rate && stablecoins.has(code) ? pegged(rate) : rate
 }
 
+/**
+ * Refreshes the rate that a receipt in `currency` needs, before a transaction. Other currencies need none.
+ */
 export async function prepareRate({ rates }: { rates: RateBook }, currency: unknown): Promise<void> {
   const code = codeOf(currency)
   if (code) await rates.freshen(code)
 }
 
+/** Returns whether a receipt in `currency` can be valued without a request to the sources. */
 export function isRateAtHand({ rates }: { rates: RateBook }, currency: unknown): boolean {
   const code = codeOf(currency)
   return code === undefined || rates.isFresh(code)
@@ -54,6 +58,7 @@ function pegged(rate: Rate): Rate | undefined {
   return (off < 0n ? -off : off) <= pegBandE8 ? { ...rate, usdPerUnit: oneDollar } : undefined
 }
 
+/** No usable rate exists. Requests get 503 `exchange_rate_unavailable`, and nothing is stored. */
 export class RateUnavailable extends Outage {
   /** @param message - Shown to API clients. */
   constructor(message: string, options?: ErrorOptions) {

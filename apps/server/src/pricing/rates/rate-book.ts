@@ -100,6 +100,7 @@ export class RateBook {
   }
 }
 
+/** Returns the job that keeps rates fresh, so that requests rarely wait for a source. */
 export function makeRefreshRatesJob(needs: { rates: RateBook }): Job {
   return {
     name: jobNames.refreshRates,

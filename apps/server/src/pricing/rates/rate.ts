@@ -4,6 +4,7 @@ import { type TokenSymbol, tokenKinds } from '@sluice/protocol/tokens/list.ts'
 
 export type RateCode = TokenSymbol | 'EUR'
 
+/** Quote of one source. */
 export type RateInput = {
   readonly source: string
   readonly usdPerUnit: RateE8
@@ -11,6 +12,7 @@ export type RateInput = {
   readonly quotedAt: UnixMs
 }
 
+/** Rate with the quotes behind it, which are stored with the attempt or the receipt. */
 export type Rate = {
   readonly code: RateCode
   readonly usdPerUnit: RateE8
@@ -19,6 +21,7 @@ export type Rate = {
   readonly inputs: readonly RateInput[]
 }
 
+/** The rate 1.00. */
 export const oneDollar = 100_000_000n as RateE8
 
 /** Returns the maximum age of a quote: one minute for tokens, 36 hours for the euro, including weekends. */
@@ -36,6 +39,7 @@ export type RateError = { readonly source: string; readonly error: string }
 
 export type RateReading = { readonly code: RateCode } & (RateInput | RateError)
 
+/** Provider of quotes, for some of the codes. */
 export interface RateSource {
   readonly name: string
   readonly codes: readonly RateCode[]

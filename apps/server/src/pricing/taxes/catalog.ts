@@ -10,6 +10,7 @@ declare const unit: unique symbol
 
 export type TaxComponent = { readonly name: string; readonly rate: TaxRateE6 }
 
+/** Built-in rate of a jurisdiction, with the source and the date of the figure. */
 export type CatalogRate = {
   readonly code: string
   readonly name: string
@@ -23,6 +24,7 @@ export type CatalogRate = {
 /** Alternative country codes (the European Commission's, and the everyday one) mapped to ISO 3166. */
 const otherNames: Readonly<Record<string, string>> = { UK: 'GB', EL: 'GR' }
 
+/** All built-in rates, sorted by code. */
 export const taxCatalog: readonly CatalogRate[] = [
   americanRates,
   canadianRates,

@@ -3,6 +3,7 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { invalidInput } from '../../kernel/api-error.ts'
 import { findCatalogRate, type TaxComponent, type TaxRateE6, taxCatalog } from './catalog.ts'
 
+/** Rate with its origin. `none`: nothing is taxable, so no rate is needed. */
 export type TaxRate = {
   readonly rate: TaxRateE6
   readonly components: readonly string[]
@@ -62,6 +63,7 @@ export function taxOn(taxable: Cents, rate: TaxRateE6): Cents {
   return divideHalfAway(taxable * rate, 1_000_000n) as Cents
 }
 
+/** Returns the rate as a fraction for the wire: 0.0725 is 7.25 %. */
 export function writeTaxRate(rate: TaxRateE6): number {
   return Number(formatUnits(rate, 6))
 }
@@ -82,6 +84,7 @@ function describe({ name, rate }: TaxComponent): string {
 
 const form = /^[A-Z]{2}(-[A-Z0-9]{1,3})?$/
 
+/** Returns the code in capitals. */
 export function parseJurisdiction(text: string, path = 'jurisdictionCode'): string {
   const code = text.toUpperCase()
   const message = errorOfJurisdiction(code)

@@ -20,8 +20,10 @@ export type SigningKey = { readonly keyId: string; readonly encryptedKey: string
 
 type NewReceipt = ReceiptOptions & Priced & Pick<Receipt, 'id' | 'origin' | 'status' | 'tax' | 'contentHash'>
 
+/** Shop name and split that a new receipt pins. */
 export type ReceiptHome = { readonly shopName: string | undefined; readonly split: Split | undefined }
 
+/** Returns the merchant's shop name and the split version in force. */
 export async function findReceiptHome(db: Database, merchant: Wallet): Promise<ReceiptHome> {
   const [shopName, split] = await Promise.all([findShopName(db, merchant), findCurrentSplit(db, merchant)])
   return { shopName, split }
@@ -103,6 +105,7 @@ const unpaid = {
   refundedCents: 0n as Cents,
 } as const
 
+/** Lines, totals, fee and valuation of a receipt, which are fixed at creation. */
 export type Priced = Pick<
   Receipt,
   | 'format'

@@ -5,6 +5,7 @@ import type { Issue } from '../../kernel/api-error.ts'
 import { parseWebhookUrl } from '../../webhooks/check-target.ts'
 import type { Billing, Receipt } from '../receipt.ts'
 
+/** Optional fields of a receipt, with aliases resolved. */
 export type ReceiptOptions = Pick<
   Receipt,
   | 'redirectUrl'
@@ -17,6 +18,7 @@ export type ReceiptOptions = Pick<
   | 'transactionId'
 > & { readonly expiresAt: UnixMs | undefined }
 
+/** Issue for an `expiresAt` that is not in the future. */
 export const pastExpiry: Issue = { path: 'expiresAt', message: 'must be in the future' }
 
 const maxMetadataBytes = 8 * 1024

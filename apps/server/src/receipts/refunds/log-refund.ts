@@ -113,6 +113,7 @@ function sameOrConflict(before: Refund, input: RefundInput): Refund {
   throw transactionTaken()
 }
 
+/** Returns the 409 for a transaction that belongs to another refund. */
 export function transactionTaken(): ApiError {
   return new ApiError('idempotency_conflict', 'This transaction is already logged for another refund')
 }

@@ -16,6 +16,7 @@ export type RefundItem = {
   readonly qty?: number
 }
 
+/** Refund that the merchant paid or states to have paid. It counts if {@link isCounted}. */
 export type Refund = {
   readonly merchant: Wallet
   readonly id: string

@@ -19,10 +19,12 @@ export async function insertRefund(tx: Database, refund: Refund): Promise<boolea
   return isNew
 }
 
+/** Returns all refunds of a receipt, the oldest first, mismatched ones included. */
 export async function listRefunds(db: Database, merchant: Wallet, receiptId: ReceiptId): Promise<Refund[]> {
   return db.rows(list({ merchant, receiptId }))
 }
 
+/** Returns the refunds with these ids. */
 export async function listRefundsById(
   db: Database,
   merchant: Wallet,
@@ -31,6 +33,7 @@ export async function listRefundsById(
   return ids.length === 0 ? [] : db.rows(listById({ merchant, ids }))
 }
 
+/** Returns a refund of a receipt or of an unmatched payment. */
 export async function findRefund(db: Database, merchant: Wallet, id: string): Promise<Refund | undefined> {
   return db.row(find({ merchant, id }))
 }
@@ -47,20 +50,25 @@ export async function saveRefundMark(tx: Database, refund: Refund): Promise<void
   await tx.run(saveMark(refund))
 }
 
+/** Refund whose transaction a job must check. */
 export type DueRefund = { readonly merchant: Wallet; readonly refundId: string }
 
+/** Returns the refunds that are due for a check. Not scoped to a tenant: only for jobs. */
 export async function listDueRefunds(db: Database, now: UnixMs, limit: number): Promise<DueRefund[]> {
   return db.rows(listDue({ now, limit }))
 }
 
+/** Locks the check of a refund until the transaction ends. Returns `false` if the check is over. */
 export async function holdRefund(tx: Database, due: DueRefund): Promise<boolean> {
   return (await tx.row(hold(due))) !== undefined
 }
 
+/** Reschedules the check of a refund. */
 export async function postponeRefund(db: Database, due: DueRefund, dueAt: UnixMs): Promise<void> {
   await db.run(postpone({ ...due, dueAt }))
 }
 
+/** Ends the checks of a refund. The caller must hold its lock. */
 export async function dropRefund(tx: Database, due: DueRefund): Promise<void> {
   await tx.run(drop(due))
 }
