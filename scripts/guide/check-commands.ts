@@ -29,7 +29,7 @@ export async function checkCommands(text: string): Promise<string[]> {
 
 async function checkCommand([program, ...args]: string[]): Promise<string | undefined> {
   if (program === undefined || plainPrograms.includes(program)) return undefined
-  if (program === 'node') return checkFile(args[0] ?? '')
+  if (program === 'node') return args[0]?.startsWith('-') ? undefined : checkFile(args[0] ?? '')
   if (program === 'sluice') return checkCli(args, findBin())
   if (program === 'npx')
     return args[0] === 'sluice' ? checkCli(args.slice(1), findBin()) : checkPackage(args[0])

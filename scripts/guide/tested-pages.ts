@@ -52,7 +52,7 @@ export const pageTests: readonly PageTest[] = [
   },
   { test: 'docs/degraded-examples.test.ts', pages: ['docs/degraded-mode.md'], language: 'json', does: 'run' },
   {
-    test: 'flows/payments/first-payment.deep.test.ts',
+    test: 'docs/deploy.deep.test.ts',
     pages: ['docs/deploy.md'],
     language: 'sh',
     does: 'run',
