@@ -68,6 +68,8 @@ const questions: Readonly<Record<string, () => Asked>> = {
       `/pay/${randomInt(1e6)}?recipient=${target.wallet}`,
       `/pay/R-${randomInt(1e6)}/status`,
       '/docs/',
+      `/docs/search?q=${'refund+webhook+'.repeat(6)}`,
+      '/docs/api',
       '/openapi.json',
       '/readyz',
       '/metrics',

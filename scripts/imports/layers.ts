@@ -45,7 +45,7 @@ const orders: Readonly<Record<string, string>> = {
     'attempts cursors ledger settlement sweeping indexer recovery reconciliation distributions comparison relaying checkout x402 cards tracking refunds claims inbox',
   onramp: 'provider.ts stripe sandbox .',
   pages:
-    'messages theme html images embed pdf panels live receipt claim sandbox site cart store preview programs . islands/page islands/wallet islands styles',
+    'messages theme html images embed pdf panels live receipt claim sandbox site cart store preview programs guides . islands/page islands/wallet islands styles',
   app: 'http/concurrency http openapi probes secrets dashboard .',
   local: '. demo',
   cli: 'operator database doctor audit contracts secrets recovery commands.ts program.ts main.ts',

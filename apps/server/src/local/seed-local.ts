@@ -165,7 +165,7 @@ export function printWelcome(
     at.checkoutUrl === undefined ? undefined : ['Checkout', at.checkoutUrl],
     ['Shop', `${local.baseUrl}/shop/${demoShop.slug}`],
     ['Start page', local.baseUrl],
-    ['API reference', `${local.baseUrl}/docs`],
+    ['Documentation', `${local.baseUrl}/docs`],
     ['Keys, wallets', at.localJsonPath],
     ['Local chain', `${local.rpcUrl}  (chain id ${local.chainId})`],
     ['Merchant', local.merchant.address],

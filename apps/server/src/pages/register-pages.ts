@@ -6,6 +6,7 @@ import { checkoutPage } from './checkout-page.ts'
 import { type ClaimPageNeeds, registerClaim } from './claim/register-claim.ts'
 import { sendQrOr } from './embed/send-qr.ts'
 import { type EmbedNeeds, validateEmbedding } from './embed/validate-embedding.ts'
+import { registerGuides } from './guides/register-guides.ts'
 import { buildAssets, type PageAssets } from './html/build-assets.ts'
 import { type PageRequest, type PageTools, pageHandler } from './html/page-handler.ts'
 import { imageHeaders, type PageAllowances, sendAsset, sendCompressed } from './html/send-page.ts'
@@ -89,6 +90,7 @@ export async function registerPages(app: FastifyInstance, needs: PageNeeds): Pro
   addAssets(app, assets)
   registerImages(app, needs)
   registerEmbedScript(app, assets)
+  registerGuides(app, needs, assets)
   if (needs.respondToProgram) registerLlms(app, needs)
   return registerSite(app, needs, assets)
 }

@@ -29,7 +29,7 @@ test('the reference shows how an operation is called, and asks nobody else for a
     // Some style attributes that its menus set are refused, and it does without.
     if (/Content Security Policy.*script-src/i.test(message.text())) refused.push(message.text())
   })
-  await page.goto(`${url}/docs/#tag/receipts/POST/api/receipts`)
+  await page.goto(`${url}/docs/api#tag/receipts/POST/api/receipts`)
   const operation = page.locator('[id*="receipts/POST/api/receipts"]').first()
   await operation.getByText('Espresso beans, 1 kg').first().waitFor()
   await operation.getByText('curl', { exact: false }).first().waitFor()
@@ -40,7 +40,7 @@ test('the reference shows how an operation is called, and asks nobody else for a
 })
 
 test('the reference runs no script and no style that is not its own', async () => {
-  const [one, two] = await Promise.all([fetch(`${url}/docs/`), fetch(`${url}/docs/`)])
+  const [one, two] = await Promise.all([fetch(`${url}/docs/api`), fetch(`${url}/docs/api`)])
   const policy = one.headers.get('content-security-policy') ?? ''
   expect(policy).not.toContain('unsafe')
   const nonce = /script-src [^;]*'nonce-([\w-]{24})'/.exec(policy)?.[1] ?? 'none'
@@ -51,7 +51,7 @@ test('the reference runs no script and no style that is not its own', async () =
 test('the reference has a language and no violation of WCAG 2.2 AA, in light and dark', async () => {
   for (const colorScheme of ['light', 'dark'] as const) {
     const page = await browser.newPage({ viewport: { width: 1400, height: 900 }, colorScheme })
-    await page.goto(`${url}/docs/#tag/receipts/POST/api/receipts`)
+    await page.goto(`${url}/docs/api#tag/receipts/POST/api/receipts`)
     await page.getByText('Espresso beans, 1 kg').first().waitFor()
     expect(await page.locator('html').getAttribute('lang')).toBe('en')
     expect(await violations(page)).toEqual([])
@@ -62,12 +62,12 @@ test('the reference has a language and no violation of WCAG 2.2 AA, in light and
 test('the reference comes compressed, and its script is kept for ever', async () => {
   const read = (path: string, encoding: string) =>
     fetch(url + path, { headers: { 'accept-encoding': encoding } })
-  const page = await (await read('/docs/', 'identity')).text()
+  const page = await (await read('/docs/api', 'identity')).text()
   const script = /src="(\/docs\/js\/scalar\.[0-9a-f]{12}\.js)"/.exec(page)?.[1] ?? 'none'
   const response = await read(script, 'gzip')
   expect(response.headers.get('content-encoding')).toBe('gzip')
   expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
-  expect((await read('/docs/', 'gzip')).headers.get('content-encoding')).toBe('gzip')
+  expect((await read('/docs/api', 'gzip')).headers.get('content-encoding')).toBe('gzip')
   expect((await read('/openapi.json', 'gzip')).headers.get('content-encoding')).toBe('gzip')
   expect((await read('/openapi.json', 'identity')).headers.get('content-encoding')).toBeNull()
 })

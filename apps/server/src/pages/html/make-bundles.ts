@@ -16,6 +16,7 @@ export const scriptNames = [
   'claim',
   'demo-wallet',
   'embedded',
+  'guides',
   'on-success-frame',
   'preview',
   'receipt',
@@ -23,7 +24,7 @@ export const scriptNames = [
   'store',
 ] as const
 
-export const styleNames = ['checkout', 'claim', 'receipt', 'sandbox', 'site', 'store'] as const
+export const styleNames = ['checkout', 'claim', 'guides', 'receipt', 'sandbox', 'site', 'store'] as const
 
 /** Repository root, the base of reported source paths. */
 export const repository = fileURLToPath(new URL('../../../../../', import.meta.url))

@@ -25,7 +25,8 @@ calls of a transaction to send instead.
 
 ## Read on
 
-- [API reference](/docs/): for people
+- [Guides](/docs/): how to integrate, for people
+- [API reference](/docs/api): every endpoint, for people
 - [OpenAPI document](/openapi.json): the same for programs
 - [Failure codes](/api/failure-codes): why payments fail, and whether trying again helps
 `

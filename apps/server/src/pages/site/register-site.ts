@@ -71,7 +71,7 @@ export function homePage({ brandName, hasDemo }: Home, frame: PageFrame): SafeHt
 ${hasDemo ? demoWay(t) : null}
 ${way('wallet', t.text('site.home.buyer.title'), t.text('site.home.buyer.text'), html`<a href="/claim">${t.text('site.home.buyer.link')}</a>`)}
 ${way('shop', t.text('site.home.merchant.title'), t.text('site.home.merchant.text'), html`<a class="button" href="/app">${t.text('site.home.merchant.link')}</a>`)}
-${way('code', t.text('site.home.docs.title'), t.text('site.home.docs.text'), html`<a class="button" href="/docs/">${t.text('site.home.docs.link')}</a> <a href="/openapi.json">${t.text('site.home.openapi.link')}</a>`)}
+${way('code', t.text('site.home.docs.title'), t.text('site.home.docs.text'), html`<a class="button" href="/docs/api">${t.text('site.home.docs.link')}</a> <a href="/docs/">${t.text('site.home.guides.link')}</a> <a href="/openapi.json">${t.text('site.home.openapi.link')}</a>`)}
 </ul>
 </main>
 <footer><p>${t.text('site.footer')}</p></footer>`,

@@ -82,6 +82,9 @@ describe('what stands outside the API', () => {
 
   test.each([
     '/docs/',
+    '/docs/webhooks',
+    '/docs/search?q=refund',
+    '/docs/api',
     '/docs/js/none.js',
     '/openapi.json',
     '/readyz',

@@ -116,7 +116,7 @@ test('what /llms.txt says is short, and every address in it answers', async () =
   expect(text.length).toBeLessThan(3_000)
   expect(text.split('\n')[0]).toBe('# Sluice')
   const addresses = [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, address]) => address ?? '')
-  expect(addresses).toHaveLength(3)
+  expect(addresses).toHaveLength(4)
   for (const address of addresses)
     expect([address, (await fetch(new URL(address, context.api.url))).status]).toEqual([address, 200])
   // What it says of a receipt holds.

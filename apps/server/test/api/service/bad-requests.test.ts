@@ -101,7 +101,7 @@ function frame(head: string, body: string | undefined, isChunked: boolean): Buff
 }
 
 describe('a request', () => {
-  const refused = /^HTTP\/1\.1 (400|404) [\s\S]*"error":"(invalid_input|not_found)"/
+  const refused = /^HTTP\/1\.1 (400|404) [\s\S]*("error":"(invalid_input|not_found)"|<h1>Page not found<)/
   const unchanged = async (work: () => Promise<void>) => {
     const before = await digestTables(service.context.db)
     await work()

@@ -246,7 +246,7 @@ test('what is sent as CSV is said to be CSV', async () => {
 })
 
 test('the page that shows it loads nothing from elsewhere', async () => {
-  const page = await api.app.inject({ url: '/docs/' })
+  const page = await api.app.inject({ url: '/docs/api' })
   expect(page.statusCode).toBe(200)
   expect(page.body).not.toMatch(/https?:\/\/(?!pay\.sluice\.example)/)
   expect(page.headers['content-security-policy']).toContain("default-src 'none'")

@@ -25,7 +25,7 @@ export function startTenancy() {
   const mounted = perFile(() => listMountedRoutes(service.app).map(nameOfRoute))
   const everyProbe = perFile<Readonly<Record<string, Probes>>>(async () => {
     // The script's name depends on its content.
-    const { text } = await asker.ask({ method: 'GET', target: '/docs/' })
+    const { text } = await asker.ask({ method: 'GET', target: '/docs/api' })
     const [script = ''] = /\/docs\/js\/[\w.]+/.exec(text) ?? []
     return { ...probes, 'GET /docs/js/{file}': own(script) }
   })
