@@ -7,21 +7,22 @@ import { describePaymentUrl, paymentUrlPath } from './describe-payment-url.ts'
 import { describeErrors, describeResponses, responseHeaders } from './describe-responses.ts'
 import { isRequired, type Json, SchemaWriter } from './describe-schema.ts'
 import { sampleBodies } from './samples.ts'
+import { rankOf, tagGroups, tagOf } from './tags.ts'
 
 export type ApiSite = { readonly baseUrl: string; readonly version: string }
 
 /** Returns the OpenAPI 3.1 document, from the schemas that validate requests. Pure. */
 export function describeApi(routes: readonly Route[], site: ApiSite): Json {
   const writer = new SchemaWriter(namedSchemas)
-  const paths: Record<string, Record<string, Json>> = {
-    '/healthz': { get: health },
-    [paymentUrlPath]: { get: describePaymentUrl(writer) },
-  }
-  for (const route of routes) {
+  const paths: Record<string, Record<string, Json>> = {}
+  const sorted = routes.toSorted((one, other) => rankOf(tagOf(one.path)) - rankOf(tagOf(other.path)))
+  for (const route of sorted) {
     const path = paths[route.path] ?? {}
     paths[route.path] = path
     path[route.method.toLowerCase()] = describeRoute(route, writer)
   }
+  paths[paymentUrlPath] = { get: describePaymentUrl(writer) }
+  paths['/healthz'] = { get: health }
   const schemas = Object.entries(namedSchemas).map(([name, schema]) => [name, writer.writeInFull(schema)])
   return {
     openapi: '3.1.0',
@@ -33,12 +34,11 @@ export function describeApi(routes: readonly Route[], site: ApiSite): Json {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: site.baseUrl }],
-    tags: [...new Set(['probes', ...routes.map((route) => tagOf(route.path)), 'notifications'])].map(
-      (name) => ({
-        name,
-        ...(tagTexts[name] && { description: tagTexts[name] }),
-      }),
+    tags: tagGroups.flatMap(({ tags }) =>
+      Object.entries(tags).map(([name, description]) => ({ name, description })),
     ),
+    'x-tagGroups': tagGroups.map(({ name, tags }) => ({ name, tags: Object.keys(tags) })),
+    externalDocs: { description: 'Guides', url: `${site.baseUrl}/docs/` },
     paths,
     webhooks: describeWebhooks(writer),
     components: {
@@ -159,6 +159,7 @@ const health: Json = {
             required: ['status'],
             properties: { status: { type: 'string', const: 'ok' } },
           },
+          example: { status: 'ok' },
         },
       },
     },
@@ -197,39 +198,6 @@ function operationIdOf(route: Route): string {
 
 function capital(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1)
-}
-
-function tagOf(path: string): string {
-  return path.split('/')[2] ?? 'other'
-}
-
-const tagTexts: Readonly<Record<string, string>> = {
-  probes: 'Health checks for load balancers and monitoring.',
-  auth: 'Log in by signing with a wallet, and manage sessions.',
-  subscriptions: 'Subscriptions, with the API keys and scopes that programs use.',
-  members: 'The members of a merchant and their roles.',
-  audit: 'A tamper-evident log of who did what.',
-  requests: 'The API requests of the last thirty days.',
-  settings: 'How the payments of a merchant are handled.',
-  receipts: 'Create and read receipts, report their status, log refunds, and sell at the counter.',
-  terminal: 'For the point of sale: whether a receipt is paid.',
-  inventory: 'The products that orders refer to.',
-  orders: 'Orders for products: each one reserves stock, adds tax and creates a receipt to pay.',
-  tax: 'The built-in tax rates.',
-  loyalty: 'The points that buyers earn by paying.',
-  split: 'Who receives which share of each payment, and what has passed through the contract.',
-  shop: "The merchant's shop: its name, appearance and public address.",
-  site: 'Brands: the appearance and the processing fee of each domain.',
-  'failure-codes': 'The ways a payment can fail, and whether a retry helps.',
-  'web-app': "What the merchant's web app reads before anybody is signed in.",
-  onramp: 'What providers of card and bank payments send.',
-  checkout: 'What the checkout page reads and requests.',
-  payments: 'Payments that match no receipt.',
-  deposits: 'Deposits that wait to be swept into their split.',
-  keeper: 'For operators: the account that pays the gas of passing payments on.',
-  events: 'The feed of all events, numbered and linked by hashes.',
-  webhooks: 'Deliveries of events to your webhook endpoint, and a test of the endpoint.',
-  notifications: 'The events this service sends to the `webhook_url` of a receipt.',
 }
 
 const webhookHeadersOf = (

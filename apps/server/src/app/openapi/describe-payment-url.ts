@@ -1,6 +1,7 @@
 import { x402ErrorBody, x402Headers, x402PaidBody, x402RequiredBody } from '@sluice/protocol/x402/messages.ts'
 import type { TSchema } from 'typebox'
 import type { Json, SchemaWriter } from './describe-schema.ts'
+import { makeExample } from './make-example.ts'
 
 /** Payment URL for programs (x402), outside /api. */
 export const paymentUrlPath = '/pay/{id}'
@@ -13,7 +14,12 @@ export function describePaymentUrl(writer: SchemaWriter): Json {
   ) => ({
     description,
     headers: { ...common, ...Object.fromEntries(headers.map((name) => [name, describeHeader(name)])) },
-    content: { 'application/json': { schema: writer.write(schema) } },
+    content: {
+      'application/json': {
+        schema: writer.write(schema),
+        ...(schema === x402PaidBody && { example: makeExample(schema) }),
+      },
+    },
   })
   const refused = (description: string, name: string, isBusy = false) => ({
     description,

@@ -4,6 +4,8 @@ import { type ErrorCode, errorStatus } from '@sluice/protocol/errors.ts'
 import type { TSchema } from 'typebox'
 import type { Route } from '../../access/route.ts'
 import type { Json, SchemaWriter } from './describe-schema.ts'
+import { makeExample } from './make-example.ts'
+import { sampleTexts } from './sample-texts.ts'
 import { sampleResponses } from './samples.ts'
 
 export function describeResponses(route: Route, writer: SchemaWriter): Json {
@@ -33,10 +35,11 @@ function describeResponse(route: Route, status: string, schema: TSchema, writer:
   const written = writer.write(schema)
   const isWarned =
     route.body && route.intake?.type !== 'text/csv' && !route.document?.responseType && isObject(schema)
-  const sample = sampleResponses[`${route.method} ${route.path}`]
+  const name = `${route.method} ${route.path}`
+  const [sample, text] = [sampleResponses[name], sampleTexts[name]]
   return {
     schema: isWarned ? { allOf: [written, writer.write(warned)] } : written,
-    ...(sample && String(sample.status) === status && { example: sample.body }),
+    example: text ?? (String(sample?.status) === status ? sample?.body : makeExample(schema)),
   }
 }
 

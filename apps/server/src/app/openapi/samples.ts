@@ -2,24 +2,21 @@ import { createHash } from 'node:crypto'
 import { firstPreviousHash } from '@sluice/protocol/api/events.ts'
 import { sampleWebhookBody } from '@sluice/protocol/api/webhook-body.ts'
 import { describeFailure, noFailure } from '@sluice/protocol/failures.ts'
-
-type JsonValue =
-  | string
-  | number
-  | boolean
-  | null
-  | readonly JsonValue[]
-  | { readonly [name: string]: JsonValue }
+import {
+  createdAt,
+  hook,
+  type JsonValue,
+  merchant,
+  orderId,
+  paidAt,
+  partner,
+  product,
+  split,
+  transactionHash,
+  url,
+} from './sample-values.ts'
 
 export type SampleResponse = { readonly status: 200 | 201; readonly body: JsonValue }
-
-const merchant = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
-const split = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
-const transactionHash = `0x${'4e'.repeat(32)}`
-const madeAt = Date.UTC(2026, 0, 15, 12)
-const paidAt = madeAt + 95_000
-const url = 'https://pay.sluice.example'
-const hook = 'https://shop.example.com/hook'
 
 const receipt = {
   receiptId: 'order-1001',
@@ -29,36 +26,19 @@ const receipt = {
     { label: 'Espresso beans, 1 kg', priceUsd: 38, qty: 1, amount: 38 },
     { label: 'Welcome discount', priceUsd: -8, amount: -8 },
   ],
-  createdAt: madeAt,
+  createdAt,
   brandName: 'Harbour Coffee',
   status: 'paid',
   displayStatus: 'paid',
   total: 30,
   pricing: {
-    valuation: { version: 1, currency: 'USD', usdPerUnit: 1, quotedAt: madeAt, provider: 'identity' },
+    valuation: { version: 1, currency: 'USD', usdPerUnit: 1, quotedAt: createdAt, provider: 'identity' },
     originalTotal: 30,
     originalLineItems: [
       { label: 'Espresso beans, 1 kg', amount: 38, qty: 1 },
       { label: 'Welcome discount', amount: -8 },
     ],
   },
-}
-
-const product = {
-  id: 'mug',
-  sku: 'mug',
-  name: 'Mug',
-  description: '',
-  priceUsd: 19.99,
-  stockQty: 100,
-  taxable: true,
-  category: null,
-  tags: ['kitchen'],
-  images: [],
-  attributes: {},
-  status: 'active',
-  createdAt: madeAt,
-  updatedAt: madeAt,
 }
 
 const sampleEventText = JSON.stringify(sampleWebhookBody)
@@ -136,23 +116,27 @@ export const sampleResponses: Readonly<Record<string, SampleResponse>> = {
     },
   },
   'POST /api/receipts/status': { status: 200, body: { ok: true } },
+  'POST /api/receipts/{id}/cancel': {
+    status: 200,
+    body: { ok: true, id: 'order-1001', status: 'pending', cancelledAt: paidAt },
+  },
   'POST /api/orders': {
     status: 201,
     body: {
       ok: true,
-      id: 'R-01J8ZQ4W7N3T6V9X2B5D8F0H1K',
-      receiptId: 'R-01J8ZQ4W7N3T6V9X2B5D8F0H1K',
-      paymentUrl: `${url}/pay/R-01J8ZQ4W7N3T6V9X2B5D8F0H1K`,
+      id: orderId,
+      receiptId: orderId,
+      paymentUrl: `${url}/pay/${orderId}`,
       status: 'pending',
       receipt: {
-        receiptId: 'R-01J8ZQ4W7N3T6V9X2B5D8F0H1K',
+        receiptId: orderId,
         totalUsd: 42.88,
         currency: 'USD',
         lineItems: [
           { label: 'Mug', priceUsd: 39.98, qty: 2 },
           { label: 'Tax', priceUsd: 2.9 },
         ],
-        createdAt: madeAt,
+        createdAt,
         brandName: 'Harbour Coffee',
         status: 'pending',
         displayStatus: 'pending',
@@ -168,7 +152,7 @@ export const sampleResponses: Readonly<Record<string, SampleResponse>> = {
         address: split,
         recipients: [
           { address: merchant, sharesBps: 9950 },
-          { address: '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65', sharesBps: 50 },
+          { address: partner, sharesBps: 50 },
         ],
         version: 1,
         chainId: 8453,

@@ -1,16 +1,12 @@
 import { gunzipSync } from 'node:zlib'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
-import { Type } from 'typebox'
-import { Value } from 'typebox/value'
 import { expect, test } from 'vitest'
 import { Sluice } from '../../../../../packages/sdk/src/sluice.ts'
 import type { Route } from '../../../src/access/route.ts'
 import { addApiDocument } from '../../../src/app/openapi/api-document.ts'
-import { sampleBodies, sampleResponses } from '../../../src/app/openapi/samples.ts'
 import { patternTexts } from '../../../src/kernel/text/schema-issues.ts'
 import { startApi } from '../../support/api/start-api.ts'
 import { perFile } from '../../support/per-file.ts'
-import { holdToDocument } from '../../support/routes/hold-to-document.ts'
 
 const site = { baseUrl: 'https://pay.sluice.example', version: '1.2.3' }
 let registered: readonly Route[] = []
@@ -201,26 +197,6 @@ test('the answer of every write with a body has room for what was ignored of it'
   })
   const { schema } = paths['/api/receipts'].get.responses[200].content['application/json']
   expect(schema).toEqual({ $ref: '#/components/schemas/ReceiptList' })
-})
-
-test('each main operation shows a request that its route takes, and an answer that it may give', async () => {
-  const { paths } = await read()
-  const main = ['/api/receipts', '/api/orders', '/api/inventory', '/api/split/deploy', '/api/events']
-  for (const [name, { status, body }] of Object.entries(sampleResponses)) {
-    const [method = '', path = ''] = name.split(' ')
-    holdToDocument(api.routes, [method, path], { status, body })
-    const response = paths[path][method.toLowerCase()].responses[status].content['application/json']
-    expect(response.example, name).toEqual(body)
-  }
-  for (const [name, body] of Object.entries(sampleBodies)) {
-    const [method = '', path = ''] = name.split(' ')
-    const route = api.routes.find((each) => each.method === method && each.path === path)
-    expect(Value.Check(route?.body ?? Type.Never(), body), name).toBe(true)
-    const [sent] = Object.values(paths[path][method.toLowerCase()].requestBody.content)
-    expect(sent, name).toMatchObject({ example: body })
-  }
-  const shown = Object.keys(sampleResponses).map((name) => name.split(' ')[1])
-  expect(shown).toEqual(expect.arrayContaining(main))
 })
 
 test('the webhook is in it with its headers, and an event of the feed is typed as its body', async () => {
