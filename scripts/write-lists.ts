@@ -25,7 +25,9 @@ const lists: Readonly<Record<string, string>> = {
 const documents = [
   'README.md',
   'docs/reference/api.md',
-  ...['card-sandbox', 'chain', 'quickstart', 'splits', 'webhooks'].map((name) => `docs/${name}.md`),
+  ...['card-sandbox', 'chain', 'concepts', 'quickstart', 'splits', 'webhooks'].map(
+    (name) => `docs/${name}.md`,
+  ),
 ]
 
 writeOrCheck(Object.fromEntries(documents.map((path) => [path, fill(readIfThere(path) ?? '')])))

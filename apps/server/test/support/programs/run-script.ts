@@ -53,8 +53,13 @@ export async function runPhp(program: string, files: Readonly<Record<string, str
 }
 
 async function installPhp(folder: string): Promise<PhpPackage> {
-  const options = ['--no-save', '--no-audit', '--no-fund', '--ignore-scripts']
-  await promisify(execFile)('npm', ['install', ...options, '--prefix', folder, phpPackage])
+  await installPackage(folder, phpPackage)
   const file = createRequire(join(folder, 'package.json')).resolve('php-cli-wasm')
   return (await import(pathToFileURL(file).href)) as PhpPackage
+}
+
+/** Installs a package that only one test needs, with its exact version. */
+export async function installPackage(folder: string, name: string): Promise<void> {
+  const options = ['--no-save', '--no-audit', '--no-fund', '--ignore-scripts']
+  await promisify(execFile)('npm', ['install', ...options, '--prefix', folder, name])
 }
