@@ -45,12 +45,13 @@ export function registerGuides(app: FastifyInstance, needs: PageTools, assets: P
       return { html: guidePage(guides, guide, frame), allow }
     }),
   )
-  app.get<{ Params: { '*': string } }>(
-    '/docs/images/*',
+  app.get<{ Params: { folder: string; file: string } }>(
+    '/docs/images/:folder/:file',
     { config: { limit: 'images' } },
     async (request, reply) => {
       const { guides } = await open()
-      const file = guides.pictures.get(`images/${request.params['*']}`)
+      const { folder, file: name } = request.params
+      const file = guides.pictures.get(`images/${folder}/${name}`)
       if (!file) throw new ApiError('not_found', 'No such file')
       return reply
         .header('cache-control', 'public, max-age=3600')

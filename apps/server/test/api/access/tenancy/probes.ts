@@ -194,7 +194,7 @@ export const probes: Readonly<Record<string, Probes>> = {
   'GET /docs/api': own('/docs/api'),
   'GET /docs/search': own('/docs/search?q=refund'),
   'GET /docs/*': own('/docs/webhooks'),
-  'GET /docs/images/*': own('/docs/images/pages/receipt-paid.webp'),
+  'GET /docs/images/{folder}/{file}': own('/docs/images/pages/receipt-paid.webp'),
   'POST /local/wallet': own('/local/wallet', { method: 'eth_chainId' }),
   'POST /local/merchant-wallet': own('/local/merchant-wallet', { method: 'eth_chainId' }),
 
