@@ -57,6 +57,14 @@ export const pageTests: readonly PageTest[] = [
     language: 'sh',
     does: 'run',
   },
+  ...['ts', 'python', 'php'].map(
+    (language): PageTest => ({
+      test: 'docs/webhook-recipes.deep.test.ts',
+      pages: ['docs/webhook-recipes.md'],
+      language,
+      does: 'run',
+    }),
+  ),
   { test: 'docs/sql-blocks.deep.test.ts', pages: ['docs/chain.md'], language: 'sql', does: 'prepared' },
   { test: 'browser/embed.deep.test.ts', pages: ['docs/embed.md'], language: 'html', does: 'run' },
   { test: 'browser/embed.deep.test.ts', pages: ['docs/embed.md'], language: 'js', does: 'run' },
