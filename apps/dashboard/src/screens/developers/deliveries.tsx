@@ -16,7 +16,6 @@ import { deliveryStates, readDeliverySearch } from './search.ts'
 const pageSize = 50
 const lookEveryMs = 5_000
 
-/** What was sent to the merchant's servers, and what came of it. */
 export function Deliveries(): ReactNode {
   const filter = useSearch({ from: '/developers/deliveries' })
   const deliveries = useInfiniteQuery({

@@ -24,7 +24,6 @@ type Detail = operations['getWebhooksDeliveriesById']['responses'][200]['content
 
 const lookEveryMs = 1_000
 
-/** One delivery: what was sent, what came back each time, and the way to send it again. */
 export function DeliveryDetail(): ReactNode {
   const { deliveryId } = useParams({ from: '/developers/deliveries/$deliveryId' })
   const path = { id: deliveryId }

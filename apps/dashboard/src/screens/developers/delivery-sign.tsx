@@ -5,7 +5,6 @@ import { Badge } from '../../parts/badge.tsx'
 
 type Body = operations['getWebhooksDeliveries']['responses'][200]['content']['application/json']
 
-/** What was, or is, to be delivered. */
 export type Delivery = Body['deliveries'][number]
 
 const tones = {
@@ -15,7 +14,6 @@ const tones = {
   exhausted: ['bad', '✕'],
 } as const
 
-/** Where a delivery stands. */
 export function DeliveryIcon({ state }: { readonly state: Delivery['state'] }): ReactNode {
   const [tone, sign] = tones[state]
   return (
@@ -25,7 +23,6 @@ export function DeliveryIcon({ state }: { readonly state: Delivery['state'] }): 
   )
 }
 
-/** What the receiver answered, or why it did not. */
 export function AttemptIcon({
   attempt,
 }: {

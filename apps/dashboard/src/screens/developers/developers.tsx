@@ -4,13 +4,12 @@ import { PageHeader } from '../../parts/page-header.tsx'
 import { TabLinks } from '../../parts/tab-links.tsx'
 import { useSession } from '../../session/session-context.ts'
 
-/** Who makes keys and sees them: an admin does not. */
+/** Returns whether the role may create and see API keys. An admin may not. */
 export function useMayHoldKeys(): boolean {
   const role = useSession().session?.role
   return role === 'owner' || role === 'developer'
 }
 
-/** The head that the screens for developers share. */
 export function DevelopersHead({ children }: { readonly children?: ReactNode }): ReactNode {
   const mayHoldKeys = useMayHoldKeys()
   return (

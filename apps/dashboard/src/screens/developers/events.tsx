@@ -13,7 +13,6 @@ import { DevelopersHead } from './developers.tsx'
 const pageSize = 25
 const lookEveryMs = 5_000
 
-/** The feed of events, newest first: numbered without gaps, each with the hash of the one before. */
 export function Events(): ReactNode {
   const events = useInfiniteQuery({
     queryKey: ['events'],

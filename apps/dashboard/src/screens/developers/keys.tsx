@@ -10,7 +10,6 @@ import { ShownOnce } from './shown-once.tsx'
 import { SubscriptionCard } from './subscription-card.tsx'
 import { type FreshKeys, useSubscriptions } from './use-keys.ts'
 
-/** Keys of programs: made, shown once, rotated, revoked. */
 export function Keys(): ReactNode {
   const mayMake = useMayHoldKeys()
   return mayMake ? <OwnKeys /> : <Navigate to="/developers/deliveries" replace />

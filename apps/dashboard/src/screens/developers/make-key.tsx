@@ -12,7 +12,6 @@ import { FormProblem } from '../../parts/form-problem.tsx'
 import { useSession } from '../../session/session-context.ts'
 import type { FreshKeys, Scope } from './use-keys.ts'
 
-/** What each right is called; the compiler misses none. */
 const scopeTexts: Readonly<Record<Scope, TextKey>> = {
   'receipts:read': 'developers.scope.receipts-read',
   'receipts:write': 'developers.scope.receipts-write',
@@ -24,7 +23,6 @@ const scopeTexts: Readonly<Record<Scope, TextKey>> = {
 }
 const scopes = Object.keys(scopeTexts) as Scope[]
 
-/** Makes a key with a name and no more rights than are ticked. */
 export function MakeKey({ onClose, onMade }: { onClose(): void; onMade(fresh: FreshKeys): void }): ReactNode {
   const isDeveloper = useSession().session?.role === 'developer'
   const mayGive = (scope: Scope) => !isDeveloper || scope.endsWith(':read')

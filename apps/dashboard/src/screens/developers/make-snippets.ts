@@ -1,6 +1,5 @@
 import { verifySnippets } from './verify-snippets.ts'
 
-/** What a snippet is made for. */
 export type SnippetParts = {
   readonly baseUrl: string
   readonly keyName: string
@@ -8,7 +7,6 @@ export type SnippetParts = {
   readonly keyHint: string
 }
 
-/** A text in a language of programs. */
 export type Snippet = { readonly language: string; readonly code: string }
 
 /** Returns the code that creates a receipt and the code that verifies a webhook, in each language. */
@@ -31,7 +29,7 @@ export function makeSnippets(parts: SnippetParts): {
   }
 }
 
-/** A comment on one line. Of the name, which people type, only what ends no comment in any of the languages. */
+/** Returns a one-line comment. Removes characters from the key's name that end a comment in any language. */
 function keyNote({ keyName, keyId, keyHint }: SnippetParts, mark: string): string {
   const name = keyName.replaceAll(/[^\p{L}\p{M}\p{N} ._()-]/gu, '')
   return `${mark} SLUICE_KEY: the key ${keyId} (${keyHint}) of "${name}"`

@@ -20,7 +20,6 @@ type Answered = operations['getRequests']['responses'][200]['content']['applicat
 
 const pageSize = 50
 
-/** The requests to the API in the last thirty days, with the id that each answer carried. */
 export function Requests(): ReactNode {
   const filter = useSearch({ from: '/developers/requests' })
   const requests = useInfiniteQuery({

@@ -5,7 +5,7 @@ import { CopyButton } from '../../parts/copy-button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import type { FreshKeys } from './use-keys.ts'
 
-/** New keys, in the only moment in which they can be seen. */
+/** Shows new keys. The API returns them only once. */
 export function ShownOnce({ fresh, onClose }: { readonly fresh: FreshKeys; onClose(): void }): ReactNode {
   return (
     <Dialog

@@ -8,7 +8,6 @@ import { DevelopersHead } from './developers.tsx'
 import { makeSnippets } from './make-snippets.ts'
 import { useSubscriptions } from './use-keys.ts'
 
-/** Code to begin with, for this very service and a key that is there. */
 export function Snippets(): ReactNode {
   const { data = [] } = useSubscriptions()
   const active = data.filter(({ revokedAt }) => revokedAt === null)

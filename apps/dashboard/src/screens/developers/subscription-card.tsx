@@ -14,7 +14,6 @@ import type { FreshKeys, Subscription } from './use-keys.ts'
 
 type Slot = Subscription['keys'][number]['slot']
 
-/** One program with its two keys: what it may do, and when it was last heard of. */
 export function SubscriptionCard({
   subscription,
   onFresh,

@@ -4,16 +4,15 @@ import type { operations } from '../../api/schema.d.ts'
 
 type Body = operations['getSubscriptions']['responses'][200]['content']['application/json']
 
-/** Who may call the API, with two keys. */
+/** An API client of the merchant, with two keys. */
 export type Subscription = Body['subscriptions'][number]
 
-/** One right of a key. */
 export type Scope = Subscription['scopes'][number]
 
-/** Both keys, in the only moment in which they are known. */
+/** New keys in plain text, which the API returns only once. */
 export type FreshKeys = { readonly name: string; readonly keys: readonly { slot: string; key: string }[] }
 
-/** Everybody who may call the API, the newest first; those revoked last. */
+/** Returns the API clients, newest first. Revoked clients are last. */
 export function useSubscriptions() {
   return useQuery({
     queryKey: ['subscriptions'],

@@ -1,7 +1,8 @@
 /**
- * The functions that tell a webhook from a forgery and from an old one, each a file of its own. The guides show the same:
- * `node scripts/write-lists.ts` writes them there. What a receiver has to refuse is in
- * test/docs/webhook-verification.deep.test.ts, which runs them.
+ * Code that verifies the signature and the age of a webhook, one complete file per language.
+ *
+ * The guides contain the same code: run `node scripts/write-lists.ts` after a change.
+ * `test/docs/webhook-verification.deep.test.ts` runs it.
  */
 export const verifySnippets = {
   typeScript: `import { createHmac, timingSafeEqual } from 'node:crypto'

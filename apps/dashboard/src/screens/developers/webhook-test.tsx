@@ -17,11 +17,9 @@ import { DevelopersHead } from './developers.tsx'
 
 type Report = operations['postWebhooksTest']['responses'][200]['content']['application/json']
 
-/** Tries a receiver with deliveries it must take, and with forgeries it must not. */
 export function WebhookTest(): ReactNode {
   const { wallet } = useRole()
   const { register, handleSubmit, formState } = useForm<{ url: string }>({ defaultValues: { url: '' } })
-  // It changes nothing, and may take its time: the answer is the report.
   const testEndpoint = useMutation({
     mutationFn: (url: string) => contentOf(api.POST('/api/webhooks/test', { body: { url } })),
     onSuccess: ({ ok }) => {

@@ -3,7 +3,6 @@ import type { ReactNode } from 'react'
 import { text } from '../../messages/messages.ts'
 import { type Closed, type Invitation, shopOf } from './invitation.ts'
 
-/** An invitation that nobody can accept: why, and what to do about it. */
 export function ClosedInvitation({
   invitation,
   why,

@@ -10,7 +10,7 @@ import { EntryFrame } from '../../session/entry-frame.tsx'
 import { ClosedInvitation } from './closed-invitation.tsx'
 import { OpenInvitation } from './open-invitation.tsx'
 
-/** Where the link of an invitation leads. Its token stands behind the `#`, which browsers send to nobody. */
+/** The target of an invitation link. Browsers do not send its token: it is in the URL fragment. */
 export function Invite(): ReactNode {
   const token = useRouterState({ select: ({ location }) => location.hash })
   const invitation = useQuery({

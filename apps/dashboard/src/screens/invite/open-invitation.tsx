@@ -18,7 +18,6 @@ const closedBy: Readonly<Record<string, Closed>> = {
   invitation_unknown: 'unknown',
 }
 
-/** Who invites to which shop and as what; signing in with a wallet accepts. */
 export function OpenInvitation({
   invitation,
   token,

@@ -2,7 +2,6 @@ import type { components } from '../../api/schema.d.ts'
 import { amountOf, readCents } from '../../format/cents.ts'
 import { text } from '../../messages/messages.ts'
 
-/** What the form of a new payment link holds, as it is typed. */
 export type Draft = {
   currency: 'USD' | 'EUR'
   lines: { label: string; qty: string; price: string }[]
@@ -15,7 +14,7 @@ export type Draft = {
   webhookUrl: string
 }
 
-/** What a draft adds up to; lines that cannot be read yet count nothing. */
+/** Totals of a draft, in cents. A line that cannot be parsed counts as 0. */
 export type DraftTotal = {
   readonly lines: readonly { readonly label: string; readonly qty: bigint; readonly cents: bigint }[]
   readonly discount: bigint
@@ -24,7 +23,7 @@ export type DraftTotal = {
 
 const digits = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
-/** An empty draft with an id that nobody has. */
+/** Creates an empty draft with a random receipt id. */
 export function newDraft(): Draft {
   const random = crypto.getRandomValues(new Uint8Array(10))
   const id = `link-${Array.from(random, (byte) => digits[byte % 32]).join('')}`
@@ -33,12 +32,11 @@ export function newDraft(): Draft {
   return { currency: 'USD', lines, discount: '', id, ...more }
 }
 
-/** A quantity as it is typed: whole, from 1. */
+/** Parses a typed quantity, an integer from 1 to 999999. Returns `undefined` if it is invalid. */
 export function readQuantity(typed: string): bigint | undefined {
   return /^[1-9]\d{0,5}$/.test(typed.trim()) ? BigInt(typed.trim()) : undefined
 }
 
-/** Adds a draft up. */
 export function addUp({ lines, discount }: Pick<Draft, 'lines' | 'discount'>): DraftTotal {
   const read = lines.map(({ label, qty, price }) => {
     const count = readQuantity(qty) ?? 0n
@@ -52,7 +50,7 @@ export function addUp({ lines, discount }: Pick<Draft, 'lines' | 'discount'>): D
   }
 }
 
-/** The request that makes the receipt of a draft whose fields can be read. */
+/** Returns the request that creates the receipt. The draft must be valid. */
 export function requestOf(draft: Draft): components['schemas']['CreateReceiptRequest'] {
   const { lines, discount, total } = addUp(draft)
   const sold = lines.map(({ label, qty, cents }) => ({
@@ -85,7 +83,7 @@ const fields: Readonly<Record<string, string>> = {
   currency: 'currency',
 }
 
-/** The field of the form that a path of the request stands for. */
+/** Maps a path in the request to a form field. The line after the last one is the discount. */
 export function fieldOfPath(path: string, lineCount: number): string | undefined {
   const line = /^lineItems\/(\d+)\/(label|amount|qty)$/.exec(path)
   if (!line) return fields[path]

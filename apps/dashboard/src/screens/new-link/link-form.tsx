@@ -14,7 +14,6 @@ import type { MadeLink } from './link-made.tsx'
 import { LinkOptions } from './link-options.tsx'
 import { LinkPreview } from './link-preview.tsx'
 
-/** What is sold, in which currency, and what else belongs to it; beside it what the buyer will see. */
 export function LinkForm({ onMade }: { onMade(made: MadeLink): void }): ReactNode {
   const form = useForm<Draft>({ defaultValues: newDraft() })
   const create = useWrite(

@@ -8,7 +8,6 @@ import { type Draft, readQuantity } from './draft.ts'
 
 const mostLines = 50
 
-/** The lines of a payment link and the discount below them. */
 export function LinkLines(): ReactNode {
   const { control, register, setFocus, formState } = useFormContext<Draft>()
   const { fields, append, remove } = useFieldArray({ control, name: 'lines' })

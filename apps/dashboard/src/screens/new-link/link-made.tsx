@@ -8,10 +8,8 @@ import { Button } from '../../parts/button.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { PaymentQr } from '../../parts/payment-qr.tsx'
 
-/** A receipt that was just made, with where it is paid. */
 export type MadeLink = { readonly id: string; readonly paymentUrl: string }
 
-/** The link in every form in which it can be handed over. */
 export function LinkMade({ made, onAnother }: { readonly made: MadeLink; onAnother(): void }): ReactNode {
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => box.current?.focus(), [])

@@ -6,7 +6,7 @@ import type { Draft } from './draft.ts'
 
 const merged = ['id', 'email', 'reference', 'expires', 'returnUrl', 'webhookUrl'] as const
 
-/** What most links do without: folded away, but open where something in it is wrong. */
+/** The optional fields, collapsed unless one of them has an error. */
 export function LinkOptions(): ReactNode {
   const { register, formState } = useFormContext<Draft>()
   const { errors } = formState

@@ -5,7 +5,6 @@ import { text } from '../../messages/messages.ts'
 import { Card } from '../../parts/card.tsx'
 import { addUp, type Draft } from './draft.ts'
 
-/** What the buyer will be asked for, as it is typed. */
 export function LinkPreview(): ReactNode {
   const { lines = [], discount = '', currency = 'USD' } = useWatch<Draft>() as Partial<Draft>
   const sum = addUp({ lines, discount })
@@ -13,7 +12,7 @@ export function LinkPreview(): ReactNode {
     <Card title={text('new-link.preview')}>
       <ul>
         {sum.lines.map(({ label, qty, cents }, i) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: lines have no id, and their order is theirs
+          // biome-ignore lint/suspicious/noArrayIndexKey: lines have no id and keep their order
           <li key={i} className="flex justify-between gap-4 py-1.5">
             <span className="min-w-0 [overflow-wrap:anywhere]">
               {label.trim() ? (

@@ -7,7 +7,6 @@ import { useRole } from '../../session/use-role.ts'
 import { LinkForm } from './link-form.tsx'
 import { LinkMade, type MadeLink } from './link-made.tsx'
 
-/** Makes a receipt by hand and hands over its payment link. */
 export function NewLink(): ReactNode {
   const { isManager } = useRole()
   const [made, setMade] = useState<MadeLink>()

@@ -3,7 +3,6 @@ import { centsOf, moneyOf } from '../../format/cents.ts'
 import { text } from '../../messages/messages.ts'
 import type { CartLine } from './cart.ts'
 
-/** What the order holds so far; how many of it is typed in, and none takes it away. */
 export function CartLines({
   cart,
   onChange,

@@ -3,12 +3,11 @@ import { centsOf } from '../../format/cents.ts'
 
 type Product = components['schemas']['Product']
 
-/** A line of an order that is being put together. */
 export type CartLine = { readonly product: Product; readonly qty: number }
 
 const most = 1_000_000
 
-/** With one more of a product, or with so many of it; none takes the line away. */
+/** Sets the quantity of a product, at most 1,000,000. Quantity 0 removes the line. */
 export function withQty(cart: readonly CartLine[], product: Product, qty: number): readonly CartLine[] {
   const next = { product, qty: Math.min(most, qty) }
   if (qty <= 0) return cart.filter((line) => line.product.id !== product.id)
@@ -16,12 +15,11 @@ export function withQty(cart: readonly CartLine[], product: Product, qty: number
   return cart.map((line) => (line.product.id === product.id ? next : line))
 }
 
-/** How many of it there are. */
 export function qtyOf(cart: readonly CartLine[], { id }: Pick<Product, 'id'>): number {
   return cart.find((line) => line.product.id === id)?.qty ?? 0
 }
 
-/** What the lines come to in cents, and what of it is taxed. */
+/** Returns the subtotal and its taxable part, in US cents. */
 export function sumOf(cart: readonly CartLine[]): { readonly subtotal: bigint; readonly taxable: bigint } {
   const cents = ({ product, qty }: CartLine) => centsOf(product.priceUsd) * BigInt(qty)
   const sum = (lines: readonly CartLine[]) => lines.reduce((total, line) => total + cents(line), 0n)

@@ -18,7 +18,6 @@ import { CartLines } from './cart-lines.tsx'
 import { PlaceField, usePlaces } from './place-field.tsx'
 import { ProductPicker } from './product-picker.tsx'
 
-/** Where an order is put together from what is for sale. */
 export function NewOrder(): ReactNode {
   const navigate = useNavigate()
   const say = useToast()

@@ -21,12 +21,11 @@ type Order = components['schemas']['OrderDetail']
 
 const everyMs = 3_000
 
-/** One order: what is sold, where it is taxed, its stock, and the receipt that is to be paid. */
 export function OrderDetail(): ReactNode {
   const { orderId } = useParams({ from: '/orders/$orderId' })
   const order = useQuery({
     queryKey: ['orders', 'one', orderId],
-    // Until it is paid and its stock is sold, somebody may be waiting for just that.
+    // Polls until the order is paid and its stock is sold.
     refetchInterval: ({ state }) => (state.data && isMoving(state.data) ? everyMs : false),
     queryFn: () => contentOf(api.GET('/api/orders/{id}', { params: { path: { id: orderId } } })),
   })

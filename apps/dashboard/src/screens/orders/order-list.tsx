@@ -18,7 +18,6 @@ type Order = components['schemas']['Order']
 
 const pageSize = 50
 
-/** Every order of the merchant, newest first. */
 export function OrderList(): ReactNode {
   const { cursor } = useSearch({ from: '/orders' })
   const { isManager } = useRole()
@@ -107,7 +106,6 @@ function Rows({ orders }: { readonly orders: readonly Order[] }): ReactNode {
   )
 }
 
-/** The first thing that was ordered, and how many others. */
 function itemsOf({ items }: Order): string {
   const [first] = items
   if (!first) return ''

@@ -4,7 +4,7 @@ import { api, contentOf } from '../../api/client.ts'
 import { formatTag, text } from '../../messages/messages.ts'
 import { SelectField } from '../../parts/field.tsx'
 
-/** Somewhere that something can be taxed. */
+/** A tax jurisdiction. */
 export type Place = {
   readonly code: string
   readonly name: string
@@ -12,7 +12,7 @@ export type Place = {
   readonly isOwn: boolean
 }
 
-/** The merchant's own rates first, then those the service knows. */
+/** Returns the merchant's own tax rates, then the rates of the service. */
 export function usePlaces(): readonly Place[] {
   const catalogue = useQuery({
     queryKey: ['tax-catalogue'],
@@ -39,7 +39,6 @@ export function usePlaces(): readonly Place[] {
   return [...own, ...rest]
 }
 
-/** Where an order is taxed. */
 export function PlaceField({
   places,
   value,

@@ -15,7 +15,6 @@ type Product = components['schemas']['Product']
 const pauseMs = 200
 const shown = 20
 
-/** What is for sale, searched by name; each adds one. */
 export function ProductPicker({
   cart,
   onChange,

@@ -10,7 +10,7 @@ import type { Summary } from './totals.tsx'
 type Point = NonNullable<Summary['series']>[number]
 type Interval = 'hour' | 'day' | 'week' | 'month'
 
-/** What was paid in each stretch of the range, in US dollars: as bars, and as a table of the same numbers. */
+/** Paid amounts per interval in US dollars, as bars and as a table. */
 export function Chart({
   series,
   interval,
@@ -47,7 +47,7 @@ const height = 240
 const inset = { start: 64, top: 12, bottom: 28 }
 const mostLabels = 8
 const wantedTicks = 4
-/** On a phone the picture is a third as large, its words are not. */
+/** On a phone the chart has a third of its size, so the text is scaled up. */
 const label = 'fill-dim text-[15px] max-sm:text-[34px]'
 
 function Bars({

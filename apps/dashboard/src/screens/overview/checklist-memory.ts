@@ -1,17 +1,16 @@
 const changed = 'sluice:webhook-tried'
 const keyOf = (merchant: string) => `${changed}:${merchant.toLowerCase()}`
 
-/** Remembers in this browser that a merchant's receiver has passed every check: the service keeps no record of tests. */
+/** Records in this browser that an endpoint passed every check. The service does not store test results. */
 export function keepWebhookTried(merchant: string): void {
   try {
     localStorage.setItem(keyOf(merchant), '1')
     dispatchEvent(new Event(changed))
   } catch {
-    // Storage is full or forbidden: then the first webhook that is delivered ticks the step off.
+    // Storage is full or blocked. The first delivered webhook completes the step instead.
   }
 }
 
-/** Whether a receiver of the merchant has passed every check in this browser. */
 export function wasWebhookTried(merchant: string): boolean {
   try {
     return localStorage.getItem(keyOf(merchant)) !== null
@@ -20,7 +19,6 @@ export function wasWebhookTried(merchant: string): boolean {
   }
 }
 
-/** Calls back when that changes in this page. */
 export function watchWebhookTried(listener: () => void): () => void {
   addEventListener(changed, listener)
   return () => removeEventListener(changed, listener)

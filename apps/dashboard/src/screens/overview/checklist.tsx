@@ -17,10 +17,7 @@ type Theme = operations['getShopConfig']['responses'][200]['content']['applicati
 
 const lookEveryMs = 3_000
 
-/**
- * The way from an empty shop to the first receipt that is paid: each step ticks itself off as soon as it is done,
- * wherever it is done. Nothing once all of it is, and nothing for who may not do it.
- */
+/** The setup steps up to the first paid receipt. Owners and admins see them until all are done. */
 export function Checklist(): ReactNode {
   const role = useSession().session?.role
   const steps = useSteps(role === 'owner' || role === 'admin')
@@ -74,7 +71,6 @@ function StepRow({ step, isNext }: { readonly step: Step; readonly isNext: boole
   )
 }
 
-/** What is done and what is not; `undefined` until all of it is known. */
 function useSteps(isEnabled: boolean): readonly Step[] | undefined {
   const isOwner = useSession().session?.role === 'owner'
   const { wallet } = useRole()

@@ -3,7 +3,6 @@ import type { ReactNode } from 'react'
 import { useSession } from '../../session/session-context.ts'
 import { sectionsOf } from '../../shell/sections.ts'
 
-/** The start of the app: the first section that the role may open; a cashier is here to sell. */
 export function Home(): ReactNode {
   const { session } = useSession()
   if (!session) return null

@@ -11,7 +11,6 @@ import { ReceiptTable } from '../receipts/receipt-table.tsx'
 const shown = 6
 const columns = ['items', 'status', 'amount', 'created'] as const
 
-/** The receipts that were made last. */
 export function Latest(): ReactNode {
   const receipts = useQuery({
     queryKey: ['receipts', 'latest'],

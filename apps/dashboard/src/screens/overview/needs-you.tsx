@@ -4,7 +4,6 @@ import { text } from '../../messages/messages.ts'
 import { Card } from '../../parts/card.tsx'
 import { type Need, useNeeds } from './use-needs.ts'
 
-/** What waits for a decision, each with the way there. */
 export function NeedsYou(): ReactNode {
   const { needs, isRead, isWhole } = useNeeds()
   if (!isRead || (needs.length === 0 && !isWhole)) return null

@@ -15,7 +15,6 @@ import { NeedsYou } from './needs-you.tsx'
 import { askFor, type Range, ranges } from './range.ts'
 import { Totals } from './totals.tsx'
 
-/** How the shop is doing: totals over a range, what needs a decision, and what came in last. */
 export function Overview(): ReactNode {
   const { range = '30d' } = useSearch({ from: '/overview' })
   const { isManager } = useRole()

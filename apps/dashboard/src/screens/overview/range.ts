@@ -1,7 +1,6 @@
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
-/** The ranges of the overview, with how long each is and the points of its chart. */
 export const ranges = {
   today: { days: 1, interval: 'hour' },
   '7d': { days: 7, interval: 'day' },
@@ -10,16 +9,14 @@ export const ranges = {
   '12m': { days: 365, interval: 'month' },
 } as const
 
-/** One of {@link ranges}. */
 export type Range = keyof typeof ranges
 
-/** What the address of the overview says. */
 export function readOverviewSearch({ range }: Record<string, unknown>): { range?: Range } {
   const found = (Object.keys(ranges) as Range[]).find((each) => each === range)
   return found ? { range: found } : {}
 }
 
-/** What the API is asked for a range that ends now, in the reader's zone: days begin at midnight here. */
+/** Returns the API query for a range that ends at `now`. Days start at midnight in the reader's time zone. */
 export function askFor(range: Range, now: number) {
   const { days, interval } = ranges[range]
   const midnight = new Date(now)

@@ -5,16 +5,15 @@ import { money } from '../../format/money.ts'
 import type { TextKey } from '../../messages/catalogue.ts'
 import { text } from '../../messages/messages.ts'
 
-/** What the API counts of the receipts of a range. */
 export type Summary = operations['getReceiptsSummary']['responses'][200]['content']['application/json']
 
 const kinds = ['total', 'paid', 'awaiting', 'refunded', 'fees'] as const
 
 const paidLike = ['paid', 'reconciled', 'paid - ach pending', 'refund_requested', 'refunded']
-/** Neither paid nor awaited: not part of the gross. */
+/** Statuses that are neither paid nor awaited, so not part of the gross total. */
 const comeToNothing = ['failed', 'cancelled', 'expired', 'stopped']
 
-/** What was or will be paid, awaited, given back and charged: each currency by itself, never added up. */
+/** Totals per currency. Different currencies are never added. */
 export function Totals({ summary }: { readonly summary: Summary }): ReactNode {
   const { totals } = summary
   const shown = totals.length > 0 ? totals : [none]

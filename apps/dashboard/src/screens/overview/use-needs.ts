@@ -5,11 +5,10 @@ import type { TextKey } from '../../messages/catalogue.ts'
 import { useSession } from '../../session/session-context.ts'
 import { isReturning } from '../unmatched/unmatched.ts'
 
-/** Something that waits for a decision. */
 export type Need = {
   readonly key: TextKey
   readonly count: number
-  /** There are more than were counted. */
+  /** More than `count` exist. */
   readonly isMore: boolean
   readonly to: string
   readonly search?: Record<string, string>
@@ -18,7 +17,7 @@ export type Need = {
 
 const countedAtMost = 50
 
-/** What waits, as far as the role may see it. `isWhole`: all of that could be read, so that nothing else waits. */
+/** Returns the open decisions that the role may see. `isWhole`: every permitted query succeeded. */
 export function useNeeds(): {
   readonly needs: readonly Need[]
   readonly isRead: boolean
@@ -78,7 +77,7 @@ export function useNeeds(): {
       key: 'overview.needs.questions',
       count: questioned.length,
       isMore: Boolean(questions.data?.nextCursor),
-      // One is opened; several are looked at one after the other, and leave the list as they are settled.
+      // Opens the first receipt. A receipt leaves the list when it is settled.
       to: `/receipts/${encodeURIComponent(questioned[0]?.receiptId ?? '')}`,
       isUrgent: true,
     },

@@ -16,7 +16,6 @@ import { ProductForm } from './product-form.tsx'
 import { ProductStatus } from './product-table.tsx'
 import { type ProductValues, requestOf, valuesOf } from './product-values.ts'
 
-/** Where a product is changed and archived. */
 export function EditProduct(): ReactNode {
   const { productId } = useParams({ from: '/products/$productId' })
   const path = { id: productId }
@@ -62,7 +61,7 @@ function Editing({ product }: { readonly product: Product }): ReactNode {
           <FormProblem error={change.error} />
         </div>
       ) : null}
-      {/* Who may only look sees the same form, and the service would refuse a change. */}
+      {/* A role without write access sees the same form, disabled. */}
       <fieldset disabled={!maySell || isArchived} className="min-w-0">
         <ProductForm values={valuesOf(product)} action={text('products.form.save')} onSave={save} />
       </fieldset>

@@ -6,7 +6,7 @@ import { Button } from '../../parts/button.tsx'
 import { problemText } from '../../parts/form-problem.tsx'
 import { useToast } from '../../parts/toasts.tsx'
 
-/** Saves all products as CSV: in as many files as an import needs, one unless there are very many. */
+/** Downloads all products as CSV. A large catalogue is split into files that the import accepts. */
 export function ExportButton(): ReactNode {
   const say = useToast()
   const { mutate, isPending } = useMutation({

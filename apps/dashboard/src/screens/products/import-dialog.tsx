@@ -16,7 +16,6 @@ type State =
   | { readonly kind: 'done'; readonly result: ImportResult }
   | { readonly kind: 'failed'; readonly file: string; readonly error: unknown }
 
-/** Takes a CSV file of products: all of it, or nothing with every faulty row named. */
 export function ImportDialog({ onClose }: { onClose(): void }): ReactNode {
   const queries = useQueryClient()
   const [state, setState] = useState<State>({ kind: 'asking' })
@@ -24,7 +23,7 @@ export function ImportDialog({ onClose }: { onClose(): void }): ReactNode {
 
   const take = async (event: ChangeEvent<HTMLInputElement>) => {
     const file = event.target.files?.[0]
-    // So that the same file, mended, can be chosen again.
+    // Lets the user choose the same file again after a correction.
     event.target.value = ''
     if (!file) return
     const { name } = file
@@ -77,7 +76,7 @@ export function ImportDialog({ onClose }: { onClose(): void }): ReactNode {
   )
 }
 
-/** Spreadsheets write UTF-8, UTF-16, or what Windows wrote before; which of them, the bytes say. */
+/** Decodes UTF-8, little-endian UTF-16 or windows-1252. Spreadsheets write all three. */
 function decode(bytes: ArrayBuffer): string {
   const [first, second] = new Uint8Array(bytes)
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes)

@@ -1,14 +1,12 @@
 import { ApiError } from '../../api/api-error.ts'
 import { api } from '../../api/client.ts'
 
-/** How far an import is. */
 export type ImportProgress = {
   readonly stage: 'checking' | 'writing'
   readonly done: number
   readonly total: number
 }
 
-/** What an import did. */
 export type ImportResult = {
   readonly created: number
   readonly updated: number
@@ -16,9 +14,9 @@ export type ImportResult = {
 }
 
 /**
- * Sends a file of products and follows the import, which is all or nothing.
+ * Imports a CSV file of products, all or nothing, and reports the progress.
  *
- * @throws {ApiError} whose issues name line and column of the file.
+ * @throws {ApiError} with issues whose paths name the line and the column.
  */
 export async function importFile(
   csv: string,
@@ -36,7 +34,7 @@ export async function importFile(
     if ('stage' in last) tell(last as unknown as ImportProgress)
   }
   const reference = response.headers.get('x-correlation-id') ?? undefined
-  // The status was sent before it was known what would come of it.
+  // The service sends the status before the import ends, so the last line holds the error.
   if ('error' in last) throw new ApiError(400, last, reference)
   if (last.ok !== true) throw new ApiError(0, undefined, reference)
   return last as unknown as ImportResult

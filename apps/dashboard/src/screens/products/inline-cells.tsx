@@ -25,7 +25,6 @@ function useChange(product: Product) {
   return { change, isBusy: write.isPending }
 }
 
-/** The price, typed in where it stands. */
 export function PriceCell({ product, mayChange }: CellProps): ReactNode {
   const { change } = useChange(product)
   if (!mayChange) return money(product.priceUsd)
@@ -44,7 +43,7 @@ export function PriceCell({ product, mayChange }: CellProps): ReactNode {
   )
 }
 
-/** The stock, typed in where it stands; nothing, or -1, means that it is not counted. */
+/** The stock of a product. Empty or -1 means unlimited. */
 export function StockCell({ product, mayChange }: CellProps): ReactNode {
   const { change } = useChange(product)
   const isUnlimited = product.stockQty === unlimited
@@ -65,7 +64,6 @@ export function StockCell({ product, mayChange }: CellProps): ReactNode {
   )
 }
 
-/** Whether tax is added to it. */
 export function TaxableCell({ product, mayChange }: CellProps): ReactNode {
   const { change, isBusy } = useChange(product)
   const say = useToast()
@@ -82,7 +80,7 @@ export function TaxableCell({ product, mayChange }: CellProps): ReactNode {
   )
 }
 
-/** A count as it was typed; `undefined` where it is none. */
+/** Parses a typed stock. Empty, `-1` and `∞` mean unlimited; `undefined` means invalid. */
 export function readStock(typed: string): number | undefined {
   const sign = typed.trim()
   if (sign === '' || sign === '-1' || sign === '∞') return unlimited
@@ -96,11 +94,10 @@ type InlineFieldProps = {
   readonly placeholder?: string
   readonly width: string
   readonly note?: string | undefined
-  /** Sends what was typed. @throws what is wrong with it */
+  /** Saves the value. The field shows a rejection. */
   onSave(typed: string): Promise<void>
 }
 
-/** A value that is its own field: Enter and leaving it save, Esc takes back what was typed. */
 function InlineField(props: InlineFieldProps): ReactNode {
   const { label, value, before, placeholder, width, note, onSave } = props
   const [typed, setTyped] = useState<string>()

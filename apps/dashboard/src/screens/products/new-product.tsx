@@ -9,7 +9,6 @@ import { useToast } from '../../parts/toasts.tsx'
 import { ProductForm } from './product-form.tsx'
 import { newValues, type ProductValues, requestOf } from './product-values.ts'
 
-/** Where a product is added. */
 export function NewProduct(): ReactNode {
   const navigate = useNavigate()
   const say = useToast()
@@ -34,7 +33,7 @@ export function NewProduct(): ReactNode {
   )
 }
 
-/** A post with a SKU that is there already would change that product: nobody asked for that here. */
+/** Rejects an existing SKU: the POST would change that product. */
 async function refuseKnownSku(sku: string): Promise<void> {
   const query = { q: sku, status: 'any', limit: 200 } as const
   const { items } = await contentOf(api.GET('/api/inventory', { params: { query } }))

@@ -7,12 +7,12 @@ import type { ProductSearch } from './product-search.ts'
 
 const pauseMs = 250
 
-/** Search and filters, kept in the address. A change begins at the first page. */
+/** Search and filters in the URL. A change returns to the first page. */
 export function ProductFilters({ search }: { readonly search: ProductSearch }): ReactNode {
   const navigate = useNavigate()
   const [typed, setTyped] = useState(search.q ?? '')
   const [told, setTold] = useState(search.q)
-  // Where the address changes by itself (back, a cleared filter), the field follows.
+  // The URL changed elsewhere (back, cleared filter), so the field follows.
   if (told !== search.q) {
     setTold(search.q)
     setTyped(search.q ?? '')

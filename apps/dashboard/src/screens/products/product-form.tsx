@@ -25,7 +25,6 @@ const fields: readonly (keyof ProductValues)[] = [
   'attributes',
 ]
 
-/** Everything that can be said of a product. */
 export function ProductForm({
   values,
   action,
@@ -33,7 +32,6 @@ export function ProductForm({
 }: {
   readonly values: ProductValues
   readonly action: string
-  /** Sends it. @throws what the service refuses */
   onSave(values: ProductValues): Promise<void>
 }): ReactNode {
   const form = useForm<ProductValues>({ defaultValues: values })

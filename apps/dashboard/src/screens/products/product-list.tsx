@@ -17,7 +17,6 @@ import { ProductTable } from './product-table.tsx'
 
 const pageSize = 50
 
-/** What the merchant sells: prices and stock are changed where they stand. */
 export function ProductList(): ReactNode {
   const search = useSearch({ from: '/products' })
   const { isManager: maySell } = useRole()

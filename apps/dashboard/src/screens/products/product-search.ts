@@ -2,7 +2,6 @@ const statuses = ['active', 'draft', 'archived', 'any'] as const
 const stocks = ['in', 'out'] as const
 const sorts = ['name', 'sku', 'priceUsd', 'stockQty', 'updatedAt'] as const
 
-/** What the address says of the list of products. */
 export type ProductSearch = {
   readonly q?: string
   readonly status?: (typeof statuses)[number]
@@ -11,11 +10,10 @@ export type ProductSearch = {
   readonly category?: string
   readonly sort?: (typeof sorts)[number]
   readonly order?: 'asc' | 'desc'
-  /** Where the page begins. */
   readonly cursor?: string
 }
 
-/** Reads an address: what it says wrongly says nothing. */
+/** Parses the URL parameters. Ignores invalid values. */
 export function readProductSearch(sent: Record<string, unknown>): ProductSearch {
   const oneOf = <T extends string>(name: string, allowed: readonly T[]) => {
     const found = allowed.find((value) => value === String(sent[name]))

@@ -10,7 +10,6 @@ import type { ProductSearch } from './product-search.ts'
 
 type Sort = NonNullable<ProductSearch['sort']>
 
-/** The products of a page, in columns that can be sorted. */
 export function ProductTable({
   products,
   search,
@@ -91,7 +90,6 @@ function Row({
   )
 }
 
-/** Whether a product is for sale, in words. */
 export function ProductStatus({ status }: { readonly status: Product['status'] }): ReactNode {
   if (status === 'active')
     return (
@@ -106,7 +104,6 @@ export function ProductStatus({ status }: { readonly status: Product['status'] }
   )
 }
 
-/** The head of a column whose press sorts by it, and the other way round the next time. */
 function SortHead({
   by,
   search,

@@ -2,7 +2,6 @@ import type { components } from '../../api/schema.d.ts'
 import { amountOf, centsOf, plainAmount, readCents } from '../../format/cents.ts'
 import { type Product, unlimited } from './product.ts'
 
-/** What the form of a product holds: everything as it is typed. */
 export type ProductValues = {
   sku: string
   name: string
@@ -21,7 +20,6 @@ export type ProductValues = {
 
 type Request = components['schemas']['PutProductRequest']
 
-/** The form of a new product. */
 export const newValues: ProductValues = {
   sku: '',
   name: '',
@@ -38,7 +36,6 @@ export const newValues: ProductValues = {
   status: 'active',
 }
 
-/** A product as its form shows it. */
 export function valuesOf(product: Product): ProductValues {
   const { sku, name, description, taxable, stockQty, costUsd } = product
   const isCounted = stockQty !== unlimited
@@ -61,7 +58,7 @@ export function valuesOf(product: Product): ProductValues {
   }
 }
 
-/** What is sent for a form that was found good. */
+/** Returns the request. The values must be valid. */
 export function requestOf(values: ProductValues): Request {
   const { sku, name, description, taxable, status } = values
   const cost = readCents(values.costUsd)
@@ -81,7 +78,7 @@ export function requestOf(values: ProductValues): Request {
   }
 }
 
-/** The lines `name: value`; `undefined` where one of them is none. */
+/** Parses lines of `name: value`. Returns `undefined` if a line is invalid. */
 export function readAttributes(typed: string): [string, unknown][] | undefined {
   const pairs: [string, unknown][] = []
   for (const line of split(typed, '\n')) {
@@ -92,7 +89,7 @@ export function readAttributes(typed: string): [string, unknown][] | undefined {
   return pairs
 }
 
-/** Texts stand as they are, all else as JSON; a text that reads like JSON has its quotes. */
+/** Formats a string as it is and other values as JSON. A string that parses as JSON is quoted. */
 function writeAttribute(value: unknown): string {
   const isPlain = typeof value === 'string' && readAttribute(value) === value && !value.includes('\n')
   return isPlain ? value : JSON.stringify(value)

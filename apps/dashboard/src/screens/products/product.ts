@@ -1,10 +1,8 @@
 import type { components } from '../../api/schema.d.ts'
 
-/** A product as the API gives it to its merchant. */
 export type Product = components['schemas']['Product']
 
-/** What of a product can be changed. */
 export type ProductChange = components['schemas']['ChangeProductRequest']
 
-/** How much of something that is not counted is there. */
+/** The `stockQty` of a product with unlimited stock. */
 export const unlimited = -1

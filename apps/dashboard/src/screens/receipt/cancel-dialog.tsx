@@ -6,7 +6,6 @@ import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import { FormProblem } from '../../parts/form-problem.tsx'
 import { useToast } from '../../parts/toasts.tsx'
 
-/** Asks before a receipt is taken back. */
 export function CancelDialog({
   receiptId,
   onClose,

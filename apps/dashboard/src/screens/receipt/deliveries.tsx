@@ -24,7 +24,6 @@ const looks: Readonly<Record<Delivery['state'], readonly [sign: string, look: st
   exhausted: ['✕', 'text-bad'],
 }
 
-/** The webhooks of a receipt, each with what the receiver answered last, to be sent again. */
 export function Deliveries({ receiptId }: { readonly receiptId: string }): ReactNode {
   const deliveries = useQuery({
     queryKey: ['deliveries', 'of', receiptId],

@@ -14,7 +14,7 @@ import type { Receipt } from './receipt.ts'
 
 type Lines = { lines: { label: string; amount: string; qty: number | undefined }[] }
 
-/** Changes the lines of a receipt that nobody has paid: in US dollars, as the service takes them. */
+/** Edits the lines of an unpaid receipt. The API takes US dollars. */
 export function EditDialog({ receipt, onClose }: { readonly receipt: Receipt; onClose(): void }): ReactNode {
   const { receiptId, lineItems, currency } = receipt
   const say = useToast()
@@ -121,7 +121,7 @@ function sumOf(lines: Lines['lines']): bigint {
   return lines.reduce((sum, { amount }) => sum + (readSigned(amount) ?? 0n), 0n)
 }
 
-/** As `readCents`; a discount is below zero. */
+/** Parses like `readCents`, but accepts a negative amount for a discount. */
 function readSigned(typed: string): bigint | undefined {
   const isNegative = /^\s*[-−]/.test(typed)
   const cents = readCents(typed.replace(/^\s*[-−]/, ''))

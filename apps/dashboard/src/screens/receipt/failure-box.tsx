@@ -5,7 +5,6 @@ import { text } from '../../messages/messages.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import type { Receipt } from './receipt.ts'
 
-/** What is wrong with money that had counted, why the payment failed, and what to do about it, as the provider or the chain has it. */
 export function FailureBox({ receipt }: { readonly receipt: Receipt }): ReactNode {
   const { receiptId, status, displayStatus, payment } = receipt
   const { data } = useQuery({

@@ -5,7 +5,6 @@ import { text } from '../../messages/messages.ts'
 import { Card, Fact } from '../../parts/card.tsx'
 import type { Receipt } from './receipt.ts'
 
-/** What is sold, and what it comes to in the receipt's currency and in dollars at the rate that was fixed. */
 export function Items({ receipt }: { readonly receipt: Receipt }): ReactNode {
   const { lineItems, currency, total, totalUsd, customerTotalUsd, pricing } = receipt
   const valuation = pricing?.valuation
@@ -13,7 +12,7 @@ export function Items({ receipt }: { readonly receipt: Receipt }): ReactNode {
     <Card title={text('receipt.items')}>
       <ul>
         {lineItems.map((line, i) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: lines have no id, and their order is theirs
+          // biome-ignore lint/suspicious/noArrayIndexKey: lines have no id and keep their order
           <li key={i} className="flex justify-between gap-6 border-line py-2.5 not-first:border-t">
             <span className="min-w-0 [overflow-wrap:anywhere]">
               <bdi>{line.label}</bdi>{' '}

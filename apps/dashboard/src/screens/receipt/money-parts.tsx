@@ -8,7 +8,6 @@ import type { Money } from './receipt.ts'
 
 const signs = { released: ['✓', 'text-good'], held: ['!', 'text-bad'], waiting: ['◔', 'text-wait'] } as const
 
-/** Who gets which part, exact to the base unit, and whether it is out, held or still to come. */
 export function MoneyParts({ parts }: Pick<Money, 'parts'>): ReactNode {
   if (parts.length === 0) return null
   const percent = new Intl.NumberFormat(formatTag(), { style: 'percent', maximumFractionDigits: 2 })

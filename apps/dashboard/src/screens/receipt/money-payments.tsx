@@ -6,7 +6,6 @@ import { HashLink } from '../../parts/hash-link.tsx'
 import { When } from '../../parts/when.tsx'
 import type { Money } from './receipt.ts'
 
-/** Each payment: who sent it, over which deposit address, in which block, and how sure that is. */
 export function MoneyPayments({ money }: { readonly money: Money }): ReactNode {
   return (
     <section aria-label={text('receipt.money.payments')}>

@@ -12,7 +12,6 @@ import { MoneyParts } from './money-parts.tsx'
 import { MoneyPayments } from './money-payments.tsx'
 import type { Money, Receipt } from './receipt.ts'
 
-/** Where every base unit is: received, confirmed, final, passed on; payment by payment and part by part. */
 export function MoneyTracker({ receipt }: { readonly receipt: Receipt }): ReactNode {
   const { receiptId: id } = receipt
   const query = useQuery({
@@ -44,7 +43,7 @@ export function MoneyTracker({ receipt }: { readonly receipt: Receipt }): ReactN
   )
 }
 
-/** Why there is no money on the chain: a provider may have taken it that has not delivered yet. */
+/** Returns why the chain shows no payment. A provider may have accepted money without delivering it yet. */
 function absence({ status, payment, cancelledAt }: Receipt): TextKey {
   if (status === 'paid - ach pending') return 'receipt.money.bank'
   if (payment.provenBy === 'provider') return 'receipt.money.provider'
@@ -83,7 +82,6 @@ function Steps({ steps }: Pick<Money, 'steps'>): ReactNode {
   )
 }
 
-/** What is missing, or was paid beyond what was due. */
 function Difference({ receipt, money }: { readonly receipt: Receipt; readonly money: Money }): ReactNode {
   const { payment } = receipt
   const decimals = money.payments.find(({ token }) => token === payment.token)?.decimals

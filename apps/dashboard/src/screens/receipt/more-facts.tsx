@@ -6,7 +6,6 @@ import { Card, Fact } from '../../parts/card.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import type { Receipt } from './receipt.ts'
 
-/** What else the receipt carries: the buyer, references, your own data. */
 export function MoreFacts({ receipt }: { readonly receipt: Receipt }): ReactNode {
   const { billingAddress: billing, providerEmail, transactionId, expiresAt, metadata } = receipt
   const { providerSourceAmountUsd: charged } = receipt
@@ -52,7 +51,7 @@ export function MoreFacts({ receipt }: { readonly receipt: Receipt }): ReactNode
         <>
           <h3 className="mt-3 mb-2 font-semibold">{text('receipt.facts.metadata')}</h3>
           <pre
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: who has no mouse scrolls it by keys
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll it
             tabIndex={0}
             className="max-h-80 overflow-auto rounded-xl bg-soft p-4 text-sm"
           >

@@ -8,12 +8,10 @@ import { CancelDialog } from './cancel-dialog.tsx'
 import { isCancellable, isEditable, isRefundable, isSettled, type Receipt } from './receipt.ts'
 import { StatusDialog } from './status-dialog.tsx'
 
-/** Forms are not part of what the screen waits for. */
 const EditDialog = lazy(async () => ({ default: (await import('./edit-dialog.tsx')).EditDialog }))
 
 type Asked = 'edit' | 'cancel' | 'checkout_success' | 'refund_requested'
 
-/** What can be done with a receipt as it stands, by who may. */
 export function ReceiptActions({ receipt }: { readonly receipt: Receipt }): ReactNode {
   const { isManager } = useRole()
   const [asked, setAsked] = useState<Asked>()

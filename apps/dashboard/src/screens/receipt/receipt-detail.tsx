@@ -19,7 +19,6 @@ import { ReceiptActions } from './receipt-actions.tsx'
 import { RefundList } from './refund-list.tsx'
 import { Timeline } from './timeline.tsx'
 
-/** One receipt: what is sold, where the money is, and everything that happened to it. */
 export function ReceiptDetail(): ReactNode {
   const { receiptId } = useParams({ from: '/receipts/$receiptId' })
   const receipt = useQuery({
@@ -39,7 +38,7 @@ export function ReceiptDetail(): ReactNode {
 
 function Content({ receipt }: { readonly receipt: Receipt }): ReactNode {
   const { session } = useSession()
-  // The log of deliveries is not for who stands at the counter.
+  // Cashiers may not read the deliveries.
   const isCashier = session?.role === 'cashier'
   const { receiptId, createdAt, displayStatus, cancelledAt, total, totalUsd, currency } = receipt
   return (

@@ -7,7 +7,6 @@ import { refundState } from '../../parts/refund-state.ts'
 import { When } from '../../parts/when.tsx'
 import type { Receipt } from './receipt.ts'
 
-/** What went back, each with what the chain says of it. */
 export function RefundList({ receipt }: { readonly receipt: Receipt }): ReactNode {
   const { refunds } = receipt
   if (refunds.length === 0) return null

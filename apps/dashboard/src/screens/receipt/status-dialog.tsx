@@ -12,7 +12,6 @@ import type { Receipt } from './receipt.ts'
 
 const longestReason = 500
 
-/** Has somebody say why, before a status is changed by hand; the history keeps who it was and why. */
 export function StatusDialog({
   receipt,
   status,

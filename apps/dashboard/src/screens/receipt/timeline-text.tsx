@@ -13,7 +13,6 @@ const bad = new Set([
 ])
 const good = new Set(['payment_credited', 'payment_restored', 'distributed', 'payment_applied'])
 
-/** The colour of an entry's dot; its words say the same. */
 export function toneOf({ kind, detail, toStatus }: TimelineEntry): string {
   if (kind === 'webhook_attempt') return isDelivered(detail.status) ? 'bg-good' : 'bg-bad'
   if (bad.has(kind) || toStatus === 'failed') return 'bg-bad'
@@ -21,7 +20,6 @@ export function toneOf({ kind, detail, toStatus }: TimelineEntry): string {
   return 'bg-dim'
 }
 
-/** What happened, in words. */
 export function TimelineText({ entry }: { readonly entry: TimelineEntry }): ReactNode {
   const { kind, detail, toStatus } = entry
   const hash = textOf(detail.transactionHash)
@@ -59,7 +57,6 @@ function title(kind: string, toStatus: string | null): string {
   return known === key ? kind : known
 }
 
-/** Which attempt to tell the merchant's server, and what it answered. */
 function attemptTitle(detail: TimelineEntry['detail']): string {
   const { attempt, status, error } = detail as Record<string, unknown>
   const number = Number(attempt)

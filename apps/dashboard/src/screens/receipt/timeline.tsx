@@ -5,7 +5,6 @@ import { When } from '../../parts/when.tsx'
 import type { Receipt } from './receipt.ts'
 import { TimelineText, toneOf } from './timeline-text.tsx'
 
-/** Everything that happened to the receipt, newest first, with each webhook attempt and its code. */
 export function Timeline({ receipt }: { readonly receipt: Receipt }): ReactNode {
   const { timeline, timelineOmitted } = receipt
   const entries = timeline.toReversed()
@@ -19,7 +18,7 @@ export function Timeline({ receipt }: { readonly receipt: Receipt }): ReactNode 
       <ol className="grid">
         {entries.map((entry, i) => (
           <li
-            // biome-ignore lint/suspicious/noArrayIndexKey: entries have no id; new ones come at the beginning
+            // biome-ignore lint/suspicious/noArrayIndexKey: entries have no id, and new entries come first
             key={entries.length - i}
             className="relative border-line border-s-2 ps-5 pb-5 last:pb-0"
           >
@@ -28,8 +27,8 @@ export function Timeline({ receipt }: { readonly receipt: Receipt }): ReactNode 
               className={`absolute -start-[7px] top-1.5 size-3 rounded-full border-2 border-card ${toneOf(entry)}`}
             />
             <TimelineText entry={entry} />
-            {/* The exact time is in the title; by keyboard it is reached as well. */}
-            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: who has no mouse asks for the exact time by focus */}
+            {/* A title is visible to mouse users only. */}
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users focus it to see the exact time */}
             <p tabIndex={0} className="group w-fit text-dim text-sm">
               <When at={entry.at} />
               <span className="hidden group-hover:block group-focus:block">

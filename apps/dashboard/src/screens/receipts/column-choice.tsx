@@ -4,7 +4,6 @@ import { text } from '../../messages/messages.ts'
 import { CheckField } from '../../parts/field.tsx'
 import { type ReceiptColumn, receiptColumns } from './use-columns.ts'
 
-/** Which columns the list shows. */
 export function ColumnChoice({
   chosen,
   onChange,

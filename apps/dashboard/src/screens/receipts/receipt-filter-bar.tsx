@@ -8,7 +8,6 @@ import { countFilters, type ReceiptSearch, readReceiptSearch } from './receipt-s
 
 const pauseMs = 250
 
-/** Search at once, the other filters behind one button; everything ends up in the address. */
 export function ReceiptFilterBar({ search }: { readonly search: ReceiptSearch }): ReactNode {
   const id = useId()
   const count = countFilters(search)
@@ -38,7 +37,7 @@ function SearchField({ search }: { readonly search: ReceiptSearch }): ReactNode 
   const navigate = useNavigate({ from: '/receipts' })
   const [typed, setTyped] = useState(search.q ?? '')
   const sent = useRef(search.q ?? '')
-  // What the address says counts where it was changed elsewhere: by back, by clearing.
+  // The URL changed elsewhere (back, cleared filters), so the field follows.
   useEffect(() => {
     if ((search.q ?? '') === sent.current) return
     sent.current = search.q ?? ''

@@ -20,7 +20,6 @@ import { useColumns } from './use-columns.ts'
 
 const pageSize = 50
 
-/** Every receipt of the merchant that the address asks for. */
 export function ReceiptList(): ReactNode {
   const search = useSearch({ from: '/receipts' })
   const navigate = useNavigate({ from: '/receipts' })
@@ -77,7 +76,6 @@ export function ReceiptList(): ReactNode {
   )
 }
 
-/** The pages that the address asks for, one after another. */
 function useReceipts(search: ReceiptSearch) {
   const { sort, pages = 1 } = search
   const asked = { ...filtersOf(search), ...statusOf(search), ...(sort && { sort }) }

@@ -1,6 +1,5 @@
 import { amountOf, readCents } from '../../format/cents.ts'
 
-/** The tabs of the list, with the display statuses that each shows. */
 export const receiptTabs = {
   all: undefined,
   awaiting: ['generated', 'pending', 'confirming'],
@@ -16,16 +15,14 @@ export const receiptTabs = {
   cancelled: ['cancelled'],
 } as const
 
-/** The tabs that are there only while there is something in them. */
+/** Tabs that are visible only if they contain receipts. */
 export const rareTabs: readonly ReceiptTab[] = ['underpaid', 'overpaid', 'reversed', 'expired', 'stopped']
 
-/** One of {@link receiptTabs}. */
 export type ReceiptTab = keyof typeof receiptTabs
 
-/** What the list can be ordered by. */
 export const receiptSorts = ['-createdAt', 'createdAt', '-amount', 'amount'] as const
 
-/** What the address says of the list of receipts; days are in the reader's own zone. */
+/** URL parameters of the receipt list. `from` and `to` are days in the reader's time zone. */
 export type ReceiptSearch = {
   readonly tab?: ReceiptTab
   readonly q?: string
@@ -35,13 +32,12 @@ export type ReceiptSearch = {
   readonly min?: string
   readonly max?: string
   readonly sort?: (typeof receiptSorts)[number]
-  /** How many pages are shown, where that is more than one. */
   readonly pages?: number
 }
 
 const mostPages = 40
 
-/** Reads an address: what it says wrongly says nothing. */
+/** Parses the URL parameters. Ignores invalid values. */
 export function readReceiptSearch(sent: Record<string, unknown>): ReceiptSearch {
   const oneOf = <T extends string>(name: string, allowed: readonly T[]) => {
     const found = allowed.find((value) => value === String(sent[name]))
@@ -65,7 +61,6 @@ export function readReceiptSearch(sent: Record<string, unknown>): ReceiptSearch 
   }
 }
 
-/** What the API is asked for beside the status, the order and the page. */
 export type ReceiptFilters = {
   q?: string
   from?: number
@@ -75,7 +70,7 @@ export type ReceiptFilters = {
   max?: number
 }
 
-/** The filters of an address as the API takes them. */
+/** Converts the URL parameters to API filters. The day `to` is included. */
 export function filtersOf({ q, from, to, currency, min, max }: ReceiptSearch): ReceiptFilters {
   return {
     ...(q && { q }),
@@ -87,13 +82,11 @@ export function filtersOf({ q, from, to, currency, min, max }: ReceiptSearch): R
   }
 }
 
-/** The display statuses of a tab as the API takes them. */
 export function statusOf({ tab = 'all' }: ReceiptSearch): { displayStatus?: string } {
   const statuses = receiptTabs[tab]
   return statuses ? { displayStatus: statuses.join(',') } : {}
 }
 
-/** Where the whole list that the address asks for is downloaded as CSV. */
 export function exportAddress(search: ReceiptSearch): string {
   const { sort } = search
   const asked = { ...filtersOf(search), ...statusOf(search), ...(sort && { sort }) }
@@ -101,12 +94,11 @@ export function exportAddress(search: ReceiptSearch): string {
   return `/api/receipts/export?${new URLSearchParams(pairs)}`
 }
 
-/** How many filters beside tab and search are set. */
 export function countFilters({ from, to, currency, min, max }: ReceiptSearch): number {
   return [from, to, currency, min, max].filter(Boolean).length
 }
 
-/** When a day begins here, so many days later. */
+/** Returns the start of the day `later` days after `day`, as Unix time in ms. */
 function dayStart(day: string, later: number): number {
   const [year = 1970, month = 1, date = 1] = day.split('-').map(Number)
   return new Date(year, month - 1, date + later).getTime()

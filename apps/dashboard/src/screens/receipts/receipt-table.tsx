@@ -12,7 +12,6 @@ import type { ReceiptColumn } from './use-columns.ts'
 
 type Receipt = components['schemas']['Receipt']
 
-/** The receipts as rows; arrow keys go from one to the next. */
 export function ReceiptTable({
   rows,
   columns,
@@ -20,7 +19,7 @@ export function ReceiptTable({
 }: {
   readonly rows: readonly Receipt[]
   readonly columns: readonly ReceiptColumn[]
-  /** What the list was asked for; absent where it cannot be put in another order. */
+  /** Absent if the list cannot be sorted. */
   readonly search?: ReceiptSearch
 }): ReactNode {
   const head = (
@@ -93,10 +92,8 @@ const cellOf: Readonly<Record<ReceiptColumn, (receipt: Receipt) => ReactNode>> =
   ),
 }
 
-/** What gives way on a narrow screen. */
 const narrowOf: Partial<Record<ReceiptColumn, string>> = { items: 'max-sm:hidden', amount: 'max-xl:hidden' }
 
-/** What was asked for, in the receipt's own currency: on a narrow screen it stands below the receipt's name. */
 function amountOf({ total, totalUsd, currency }: Receipt): string {
   return total === undefined ? money(totalUsd) : money(total, currency)
 }
@@ -106,7 +103,6 @@ const sortable: Partial<Record<ReceiptColumn, 'amount' | 'createdAt'>> = {
   created: 'createdAt',
 }
 
-/** The head of a column; where the list can be ordered by it, a link that does so, or turns the order. */
 function ColumnHead({
   column,
   search,
@@ -140,7 +136,6 @@ function ColumnHead({
   )
 }
 
-/** Up and down move the focus between rows, Home and End to the first and the last. */
 function moveByArrow(event: KeyboardEvent<HTMLAnchorElement>): void {
   const links = [...(event.currentTarget.closest('tbody')?.querySelectorAll<HTMLElement>('[data-row]') ?? [])]
   const place = links.indexOf(event.currentTarget)

@@ -5,10 +5,8 @@ import type { TextKey } from '../../messages/catalogue.ts'
 import { formatTag, text } from '../../messages/messages.ts'
 import { type ReceiptSearch, type ReceiptTab, rareTabs, receiptTabs } from './receipt-search.ts'
 
-/** What the API counts of the receipts that a filter finds. */
 export type ReceiptSummary = operations['getReceiptsSummary']['responses'][200]['content']['application/json']
 
-/** The list by status, each with its count over the same filter. */
 export function ReceiptTabs({
   search,
   summary,

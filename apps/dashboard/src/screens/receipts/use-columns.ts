@@ -1,15 +1,12 @@
 import { useState } from 'react'
 
-/** The columns of the list that can be chosen, in their order. */
 export const receiptColumns = ['items', 'status', 'amount', 'usd', 'currency', 'brand', 'created'] as const
 
-/** One of {@link receiptColumns}. */
 export type ReceiptColumn = (typeof receiptColumns)[number]
 
 const key = 'sluice:receipt-columns'
 const usual: readonly ReceiptColumn[] = ['items', 'status', 'amount', 'created']
 
-/** The columns somebody has chosen in this browser, kept for the next time. */
 export function useColumns(): [readonly ReceiptColumn[], (chosen: readonly ReceiptColumn[]) => void] {
   const [columns, setColumns] = useState(readColumns)
   return [
@@ -19,7 +16,7 @@ export function useColumns(): [readonly ReceiptColumn[], (chosen: readonly Recei
       try {
         localStorage.setItem(key, chosen.join(','))
       } catch {
-        // Storage is full or forbidden: the choice holds until the next visit.
+        // Storage is full or blocked. The choice lasts until the page is closed.
       }
     },
   ]

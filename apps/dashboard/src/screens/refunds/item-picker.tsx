@@ -7,7 +7,6 @@ import { CheckField } from '../../parts/field.tsx'
 
 type Line = components['schemas']['ReceiptDetail']['lineItems'][number]
 
-/** The lines of a receipt to choose from; their sum becomes the amount. */
 export function ItemPicker({
   lines,
   chosen,
@@ -30,7 +29,7 @@ export function ItemPicker({
       <legend className="mb-1 font-medium">{text('refunds.items')}</legend>
       {lines.map((line, i) => (
         <CheckField
-          // biome-ignore lint/suspicious/noArrayIndexKey: lines have no id, and their order is theirs
+          // biome-ignore lint/suspicious/noArrayIndexKey: lines have no id and keep their order
           key={i}
           checked={chosen.includes(i)}
           onChange={() => toggle(i)}

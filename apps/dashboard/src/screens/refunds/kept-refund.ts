@@ -1,6 +1,5 @@
 import type { components } from '../../api/schema.d.ts'
 
-/** A refund as the service takes it. */
 export type RefundRequest = {
   receiptId: string
   wallet: string
@@ -11,22 +10,22 @@ export type RefundRequest = {
   excess?: boolean
 }
 
-/** How it is paid: now by the wallet, with a transaction that was sent before, or outside the chain. */
+/** Way to pay a refund: now by wallet, by an earlier transaction, or outside the chain. */
 export type RefundWay = 'wallet' | 'sent' | 'elsewhere'
 
-/** Two merchants may have a receipt of one id. */
+/** Receipt ids are unique only per merchant. */
 const keyOf = (wallet: string, receiptId: string) => `sluice:refund:${wallet.toLowerCase()}:${receiptId}`
 
-/** Keeps a refund whose money was sent until the service knows it: a closed tab must not forget it. */
+/** Stores a paid refund until the service has recorded it: a closed tab must not lose it. */
 export function keepRefund(request: RefundRequest): void {
   try {
     localStorage.setItem(keyOf(request.wallet, request.receiptId), JSON.stringify(request))
   } catch {
-    // Storage is full or forbidden: the screen itself still has it.
+    // Storage is full or blocked. The screen still holds the refund.
   }
 }
 
-/** A refund that was sent and that the service does not know yet. */
+/** Returns the stored refund, unless the service has recorded it. */
 export function readKeptRefund(
   receipt: components['schemas']['ReceiptDetail'],
   wallet: string,
@@ -43,11 +42,10 @@ export function readKeptRefund(
   }
 }
 
-/** Forgets it: the service knows it. */
 export function dropKeptRefund({ wallet, receiptId }: RefundRequest): void {
   try {
     localStorage.removeItem(keyOf(wallet, receiptId))
   } catch {
-    // It is not shown once the service knows it.
+    // `readKeptRefund` ignores a refund that the service has recorded.
   }
 }

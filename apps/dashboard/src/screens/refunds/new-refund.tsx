@@ -19,7 +19,6 @@ import { leftOf, refundable } from './refundable.ts'
 
 type Receipt = components['schemas']['ReceiptDetail']
 
-/** Gives money back for a receipt: how much, to whom, and how it is paid. */
 export function NewRefund(): ReactNode {
   const { receiptId } = useSearch({ from: '/refunds/new' })
   const { isManager, wallet } = useRole()
@@ -77,7 +76,7 @@ function Steps({ receipt, payer }: { readonly receipt: Receipt; readonly payer: 
   return <RefundForm receipt={receipt} payer={payer} onDone={setDone} />
 }
 
-/** Who paid, as the buyer's own view has it; nobody where that is not known. */
+/** Returns the payer's address, or an empty string if it is unknown. */
 async function findPayer(id: string, recipient: string): Promise<string> {
   try {
     const { payment } = await contentOf(

@@ -16,7 +16,7 @@ import { PayButtons } from '../../wallet/pay-buttons.tsx'
 import { dropKeptRefund, keepRefund, type RefundRequest, type RefundWay } from './kept-refund.ts'
 import { unitsFor } from './refundable.ts'
 
-/** What is about to happen in full, before money leaves for good; then the wallet pays and the hash is recorded. */
+/** Confirms a refund, which is irreversible, lets the wallet pay it and records the hash. */
 export function RefundDialog({
   receipt,
   request,

@@ -11,7 +11,6 @@ import type { RefundRequest } from './kept-refund.ts'
 
 const lookAgainMs = 3_000
 
-/** What was sent back, and what the chain says of it until it is verified. */
 export function RefundDone({ request }: { readonly request: RefundRequest }): ReactNode {
   const { receiptId: id, txHash, usd } = request
   const receipt = useQuery({

@@ -14,7 +14,6 @@ import { leftOf, type RefundKind, refundable, unitsFor } from './refundable.ts'
 
 type Receipt = components['schemas']['ReceiptDetail']
 
-/** What the form holds, as it is typed. */
 export type RefundDraft = {
   kind: RefundKind
   items: number[]
@@ -27,7 +26,6 @@ export type RefundDraft = {
 const address = /^0x[0-9a-fA-F]{40}$/
 const hash = /^0x[0-9a-fA-F]{64}$/
 
-/** How much goes back, to whom, and how; never more than is left. */
 export function RefundForm({
   receipt,
   payer,

@@ -16,7 +16,6 @@ import { useRole } from '../../session/use-role.ts'
 const pageSize = 50
 const tabs = ['refund_requested', 'refunded'] as const
 
-/** The receipts whose buyers wait for their money, and those that are done. */
 export function RefundQueue(): ReactNode {
   const { tab } = useSearch({ from: '/refunds' })
   const receipts = useInfiniteQuery({

@@ -4,10 +4,14 @@ import { isSettled } from '../receipt/receipt.ts'
 
 type Receipt = components['schemas']['ReceiptDetail']
 
-/** What is given back: of the price, or of what was paid beyond it. */
+/** `price`: a part of the price. `excess`: a part of an overpayment. */
 export type RefundKind = 'price' | 'excess'
 
-/** What may be given back in all of this kind, in cents: of a receipt that is not paid, what was credited to it. */
+/**
+ * Returns the refundable total of this kind, in US cents.
+ *
+ * For an unsettled receipt, this is the credited amount.
+ */
 export function refundable(receipt: Receipt, kind: RefundKind): bigint {
   const { customerTotalUsd, payment } = receipt
   if (!isSettled(receipt)) return kind === 'price' ? centsOf(payment.creditedUsd) : 0n
@@ -17,7 +21,7 @@ export function refundable(receipt: Receipt, kind: RefundKind): bigint {
   return due > 0n ? (BigInt(payment.excessRaw) * total) / due : 0n
 }
 
-/** What is left of it: every refund is taken off but those that turned out to be none, or whose transaction is missing. */
+/** Returns the refundable rest, in US cents. A refund with an error does not reduce it. */
 export function leftOf(receipt: Receipt, kind: RefundKind): bigint {
   const taken = receipt.refunds
     .filter((refund) => refund.kind === kind && refund.error === null)
@@ -27,8 +31,9 @@ export function leftOf(receipt: Receipt, kind: RefundKind): bigint {
 }
 
 /**
- * What an amount comes to in the token that the receipt was paid in, at the rate of its payment, rounded up to the
- * base unit; `undefined` where nothing was paid on the chain.
+ * Converts US cents to base units of the receipt's token, at the rate of the payment, rounded up.
+ *
+ * Returns `undefined` if the receipt was not paid on the chain.
  */
 export function unitsFor({ customerTotalUsd, payment }: Receipt, cents: bigint): bigint | undefined {
   const total = centsOf(customerTotalUsd)

@@ -13,7 +13,6 @@ type Entry = operations['getAudit']['responses'][200]['content']['application/js
 
 const pageSize = 50
 
-/** What was done with access, money and settings, newest first; nobody can change it unnoticed. */
 export function AuditLog(): ReactNode {
   const audit = useInfiniteQuery({
     queryKey: ['audit'],

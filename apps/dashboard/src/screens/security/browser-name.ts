@@ -12,7 +12,7 @@ const systems = [
   [/Linux/, 'Linux'],
 ] as const
 
-/** A browser as its owner knows it, `Firefox · Windows`, as far as it says; `undefined` where it says nothing known. */
+/** Returns the browser and its system, such as `Firefox · Windows`, or `undefined` if both are unknown. */
 export function browserName(userAgent: string | null): string | undefined {
   const find = (list: readonly (readonly [RegExp, string])[]) =>
     list.find(([pattern]) => userAgent !== null && pattern.test(userAgent))?.[1]

@@ -5,7 +5,6 @@ import { useSession } from '../../session/session-context.ts'
 import { AuditLog } from './audit-log.tsx'
 import { Sessions } from './sessions.tsx'
 
-/** Where one is signed in, and what was done. */
 export function Security(): ReactNode {
   const role = useSession().session?.role
   return (

@@ -20,7 +20,6 @@ import { browserName } from './browser-name.ts'
 type Listed =
   operations['getAuthSessions']['responses'][200]['content']['application/json']['sessions'][number]
 
-/** Every open session: one's own and, for an owner, the team's. */
 export function Sessions(): ReactNode {
   const [asked, setAsked] = useState<Listed | 'others'>()
   const sessions = useQuery({

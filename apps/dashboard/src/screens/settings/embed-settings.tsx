@@ -8,7 +8,6 @@ import { SaveRow } from './save-row.tsx'
 import type { Settings } from './use-save.ts'
 import { useSave } from './use-save.ts'
 
-/** The pages of the merchant's own that may show the checkout in a frame. */
 export function EmbedSettings({ settings }: { readonly settings: Settings }): ReactNode {
   const { write, save } = useSave()
   const { register, handleSubmit, formState } = useForm({

@@ -8,7 +8,6 @@ import { SaveRow } from './save-row.tsx'
 import type { Settings } from './use-save.ts'
 import { useSave } from './use-save.ts'
 
-/** How sure a payment has to be, by what it comes to. */
 export function FinalitySettings({ settings }: { readonly settings: Settings }): ReactNode {
   const { write, save } = useSave()
   const { safeFromUsd, finalFromUsd } = settings.finality

@@ -4,7 +4,6 @@ import { text } from '../../messages/messages.ts'
 import { Button } from '../../parts/button.tsx'
 import { FormProblem } from '../../parts/form-problem.tsx'
 
-/** The end of a group of settings. */
 export function SaveRow({
   error,
   isBusy,

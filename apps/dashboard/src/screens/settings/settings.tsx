@@ -9,7 +9,6 @@ import { EmbedSettings } from './embed-settings.tsx'
 import { FinalitySettings } from './finality-settings.tsx'
 import { TaxSettings } from './tax-settings.tsx'
 
-/** The settings, each group saved by itself. */
 export function SettingsScreen(): ReactNode {
   const role = useSession().session?.role
   const isReadOnly = role !== 'owner' && role !== 'admin'

@@ -1,10 +1,10 @@
-/** A rate, a fraction of at most six decimals, as people write it: `8.875`. */
+/** Formats a rate, a fraction with at most six decimals, as a percentage: `0.08875` is `8.875`. */
 export function percentOfRate(rate: number): string {
-  // Shifts the decimal point in the text: a multiplication would add digits that nobody wrote.
+  // Shifts the decimal point in the text: a multiplication would add float digits.
   return String(Number(`${rate}e2`))
 }
 
-/** What was typed as a percentage, as a fraction; `undefined` where it is none, or has too many decimals. */
+/** Parses a percentage with at most four decimals into a fraction, or `undefined` if it is invalid. */
 export function rateOfPercent(percent: string): number | undefined {
   const text = percent.trim().replace(',', '.')
   if (!/^\d{1,3}(\.\d{1,4})?$/.test(text)) return undefined

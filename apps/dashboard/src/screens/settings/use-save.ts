@@ -5,13 +5,11 @@ import { useWrite } from '../../api/use-write.ts'
 import { text } from '../../messages/messages.ts'
 import { useToast } from '../../parts/toasts.tsx'
 
-/** How the payments of the merchant are handled. */
 export type Settings = operations['getSettings']['responses'][200]['content']['application/json']['settings']
 
-/** What is given replaces what was; the rest stays. */
+/** Changed settings. Absent fields keep their values. */
 export type Change = NonNullable<operations['postSettings']['requestBody']>['content']['application/json']
 
-/** Saves a group of settings and says so. */
 export function useSave(): { write: UseMutationResult<unknown, Error, Change>; save(change: Change): void } {
   const say = useToast()
   const write = useWrite(

@@ -3,7 +3,6 @@ import { type ReactNode, useId } from 'react'
 import { formatTag, text } from '../../messages/messages.ts'
 import type { Correction } from './look.ts'
 
-/** A colour by hand or by eye, and what becomes of one that could not be read. */
 export function ColourField({
   label,
   hint,

@@ -3,7 +3,6 @@ import type { ReactNode } from 'react'
 import { text } from '../../messages/messages.ts'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 
-/** Asks before a screen is left with changes that were not saved, by a link or by closing the page. */
 export function LeaveGuard({ isDirty }: { readonly isDirty: boolean }): ReactNode {
   const { status, proceed, reset } = useBlocker({
     shouldBlockFn: () => isDirty,

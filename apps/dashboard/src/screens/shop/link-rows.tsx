@@ -7,7 +7,6 @@ import type { ShopValues } from './shop-values.ts'
 
 const mostLinks = 50
 
-/** The links of a shop in their order, which two buttons change. */
 export function LinkRows({
   rows,
   register,

@@ -18,7 +18,6 @@ import { PreviewFrame } from './preview-frame.tsx'
 import { plainTheme, type ShopConfig, type ShopTheme, useShop } from './shop-config.ts'
 import { ShopTabs } from './shop-tabs.tsx'
 
-/** Where the look of the buyer's pages is chosen, seen, and published. */
 export function LookEditor(): ReactNode {
   const shop = useShop()
   return (
@@ -122,7 +121,7 @@ function State({ isDirty, isDraft }: { readonly isDirty: boolean; readonly isDra
   )
 }
 
-/** What is new; of the colours all or none, since they are corrected together. */
+/** Returns the changed fields. All colours are sent together, because the service corrects them together. */
 function changedOf(theme: ShopTheme, published: ShopTheme): Partial<ShopTheme> {
   const isRecoloured = colourFields.some((field) => theme[field] !== published[field])
   const entries = Object.entries(theme).filter(([name, value]) =>

@@ -10,7 +10,6 @@ import type { ShopTheme } from './shop-config.ts'
 
 const sizes = ['microtext', 'small', 'medium', 'large', 'xlarge'] as const
 
-/** Colours, pictures and type of a look. */
 export function LookForm({
   theme,
   issues,

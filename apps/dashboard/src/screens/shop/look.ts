@@ -5,26 +5,28 @@ import { contrastWithAll } from '@sluice/protocol/theme/readable.ts'
 import { type ChosenColours, makePalette, type Palette } from '@sluice/protocol/theme/theme-colours.ts'
 import type { ShopTheme } from './shop-config.ts'
 
-/** A scheme of the buyer's screen. */
 export type Scheme = 'light' | 'dark'
 
-/** The colours that are chosen. */
 export const colourFields = ['primaryColor', 'accentColor', 'textColor', 'secondaryColor'] as const
 
 export type ColourField = (typeof colourFields)[number]
 
 const systemFont = 'system-ui, -apple-system, "Segoe UI", Roboto, "Open Sans", sans-serif'
 
-/** The palette of a look, corrected by the code that corrects it for buyers; none while a colour is none. */
+/**
+ * Returns the palette, with the contrast corrections of the buyer's pages.
+ *
+ * Returns `undefined` if a colour is invalid.
+ */
 export function paletteOf(theme: ShopTheme, scheme: Scheme): Palette | undefined {
   const chosen = chosenOf(theme)
   return chosen && makePalette(chosen, scheme)
 }
 
-/** A colour that would be hard to read, what buyers see in its place, and how it would have stood out. */
+/** The replacement of a colour that is hard to read, and the contrast ratio of the chosen colour. */
 export type Correction = { readonly shown: Hex; readonly ratio: number }
 
-/** What is shown otherwise than chosen on light screens, for which a look is made. */
+/** Returns the colours that buyers see corrected in the light scheme, the basis of a look. */
 export function correctionsOf(theme: ShopTheme): Readonly<Partial<Record<ColourField, Correction>>> {
   const chosen = chosenOf(theme)
   if (!chosen) return {}
@@ -44,16 +46,16 @@ export function correctionsOf(theme: ShopTheme): Readonly<Partial<Record<ColourF
 }
 
 /**
- * What the preview is told; what is as the page was made is left to the page.
+ * Returns the message for the preview page.
  *
- * @param with.base - The look that the page was made with, where that is known.
+ * Leaves out colours and font if they equal those of `base`, the look that the page was rendered with.
  */
 export function lookOf(
   theme: ShopTheme,
   { base, scheme, name, id }: { base: ShopTheme | undefined; scheme: Scheme; name: string; id: number },
 ): Readonly<Record<string, unknown>> {
   const isChosen = !base || colourFields.some((field) => theme[field] !== base[field])
-  // The rules for dark screens are the page's own; a palette that is set goes before both.
+  // Colours in the message override the page's own dark rules, so they depend on the scheme.
   const colours = isChosen ? paletteOf(theme, scheme) : undefined
   const font = theme.fontFamily === base?.fontFamily ? undefined : fontOf(theme.fontFamily)
   return {
@@ -70,7 +72,7 @@ export function lookOf(
   }
 }
 
-/** The family of ours that a `font-family` asks for first; an empty text: the font of the system. */
+/** Returns the first supported family of a `font-family`, or an empty string for the system font. */
 export function familyOf(fontFamily: string): string {
   const asked = fontFamily.split(',').map((name) =>
     name

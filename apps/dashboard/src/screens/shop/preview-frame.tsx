@@ -10,7 +10,7 @@ type Page = 'checkout' | 'shop'
 const desktopWidth = 1_200
 const height = 720
 
-/** The real page with the look that is being chosen, at once: colours go over as a message, nothing is loaded anew. */
+/** The real page in a frame. It gets changes as messages, without a reload. */
 export function PreviewFrame({
   theme,
   published,
@@ -22,13 +22,13 @@ export function PreviewFrame({
   readonly published: ShopTheme
   readonly name: string
   readonly merchant: string
-  /** How the shop lays out what it sells. */
+  /** Layout parameters of the shop page. */
   readonly form: Readonly<Record<string, string>>
 }): ReactNode {
   const [page, setPage] = useState<Page>('checkout')
   const [device, setDevice] = useState<Device>('phone')
   const [scheme, setScheme] = useState<Scheme>('light')
-  // A page that is loaded knows the look that was published then.
+  // The loaded page knows the look that was published at that time.
   const [base] = useState(published)
   const isRepublished = !isSame(base, published)
   const frame = useRef<HTMLIFrameElement>(null)
@@ -84,7 +84,7 @@ export function PreviewFrame({
       </div>
       <Scaled device={device}>
         <iframe
-          // Another page is another frame: no history of frames grows behind the back button.
+          // A new key replaces the frame: a new `src` would add an entry to the browser's history.
           key={`${page} ${device}`}
           ref={frame}
           title={text('shop.preview')}
@@ -97,7 +97,6 @@ export function PreviewFrame({
   )
 }
 
-/** A phone in its own size; a desk's screen as small as it takes to be seen whole. */
 function Scaled({ device, children }: { readonly device: Device; readonly children: ReactNode }): ReactNode {
   const box = useRef<HTMLDivElement>(null)
   const [width, setWidth] = useState(0)

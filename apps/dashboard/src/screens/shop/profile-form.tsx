@@ -19,7 +19,6 @@ import { SlugField } from './slug-field.tsx'
 
 type Failure = { readonly error: unknown; readonly others: readonly string[] }
 
-/** The form of the profile. */
 export function ProfileForm({ shop }: { readonly shop: ShopConfig | null }): ReactNode {
   const say = useToast()
   const form = useForm<ShopValues>({ defaultValues: valuesOf(shop) })
@@ -126,7 +125,7 @@ export function ProfileForm({ shop }: { readonly shop: ShopConfig | null }): Rea
   )
 }
 
-/** `links/0/url` is `links.0.url` in the form. */
+/** Converts `links/0/url` to `links.0.url`. */
 function fieldOf(path: string): string | undefined {
   const [head] = path.split('/')
   return shopFields.some((name) => name === head) ? path.replaceAll('/', '.') : undefined

@@ -4,13 +4,11 @@ import { ApiError } from '../../api/api-error.ts'
 import { api, contentOf } from '../../api/client.ts'
 import type { components } from '../../api/schema.d.ts'
 
-/** A shop as its merchant configures it. */
 export type ShopConfig = components['schemas']['ShopConfig']
 
-/** How a shop looks. */
 export type ShopTheme = ShopConfig['theme']
 
-/** The merchant's shop; null where none was made yet: the first change makes it. */
+/** Returns the merchant's shop, or null if it does not exist. The first change creates it. */
 export function useShop(): UseQueryResult<ShopConfig | null> {
   return useQuery({
     queryKey: ['shop', 'config'],
@@ -25,5 +23,4 @@ export function useShop(): UseQueryResult<ShopConfig | null> {
   })
 }
 
-/** How a shop looks of whose merchant nothing is known. */
 export const plainTheme: ShopTheme = defaultLook

@@ -8,7 +8,6 @@ import { ProfileForm } from './profile-form.tsx'
 import { useShop } from './shop-config.ts'
 import { ShopTabs } from './shop-tabs.tsx'
 
-/** Who the shop is: name, address, what it says, its links and how it lays out what it sells. */
 export function ShopProfile(): ReactNode {
   const shop = useShop()
   const { isManager } = useRole()

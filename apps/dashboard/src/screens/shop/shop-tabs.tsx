@@ -2,7 +2,6 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { text } from '../../messages/messages.ts'
 
-/** The two parts of the shop's settings. */
 export function ShopTabs(): ReactNode {
   const look = 'min-h-11 border-b-2 border-transparent px-1 py-2 font-semibold text-dim hover:text-ink'
   const active = { className: '!border-accent !text-ink', 'aria-current': 'page' } as const

@@ -2,7 +2,6 @@ import type { components } from '../../api/schema.d.ts'
 import { readCents } from '../../format/cents.ts'
 import type { ShopConfig } from './shop-config.ts'
 
-/** What the form of a shop's profile holds: everything as it is typed. */
 export type ShopValues = {
   name: string
   description: string
@@ -20,7 +19,7 @@ type Change = Omit<
 > &
   Partial<Pick<ShopConfig, 'slug'>>
 
-/** A shop's fields by the first part of the API's path. */
+/** Form fields, named like the first segment of the API's paths. */
 export const shopFields = [
   'name',
   'description',
@@ -32,7 +31,6 @@ export const shopFields = [
   'links',
 ] as const satisfies readonly (keyof ShopValues & keyof components['schemas']['ShopConfig'])[]
 
-/** A shop as its form shows it. */
 export function valuesOf(shop: ShopConfig | null): ShopValues {
   return {
     name: shop?.name ?? '',
@@ -46,7 +44,7 @@ export function valuesOf(shop: ShopConfig | null): ShopValues {
   }
 }
 
-/** What is sent for it. A slug that stays is left out: with one, the API accepts no change without its database. */
+/** Returns the request. Leaves out an unchanged slug: the API accepts no slug without its database. */
 export function changeOf(values: ShopValues, isSlugChanged: boolean): Change {
   const { name, description, bio, slug, arrangement, industryPack, links } = values
   const points = readCents(values.xpPerDollar) ?? 0n

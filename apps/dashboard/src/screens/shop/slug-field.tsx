@@ -7,7 +7,6 @@ import { TextField } from '../../parts/field.tsx'
 
 const pauseMs = 250
 
-/** The shop's public address, judged while it is typed. */
 export function SlugField({
   value,
   error,
@@ -28,7 +27,7 @@ export function SlugField({
     placeholderData: keepPreviousData,
     queryFn: () => contentOf(api.GET('/api/shop/slugs/{slug}', { params: { path: { slug: asked } } })),
   })
-  // What was found for another slug says nothing of this one.
+  // Ignores the result for another slug.
   const state = value !== '' && check.data?.slug === value ? check.data.state : undefined
   const isGood = state === 'free' || state === 'yours'
   const isBad = state !== undefined && !isGood

@@ -22,7 +22,6 @@ type Failure = { readonly error: unknown; readonly others: readonly string[] }
 
 const whole = 1_000_000n
 
-/** Everything of a brand: its name and domains, its look, its fee, and what its reserve is kept in. */
 export function BrandForm({
   brand,
   taken,
@@ -134,7 +133,6 @@ function feeIsRight(typed: string): true | string {
   return (fee !== undefined && fee <= 2_000n) || text('site.fee.wrong')
 }
 
-/** The field that a path of the request is typed in. */
 function fieldOf(path: string): string | undefined {
   const [head = '', next] = path.split('/')
   const names: Readonly<Record<string, string>> = {

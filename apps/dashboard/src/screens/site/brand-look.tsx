@@ -6,7 +6,6 @@ import { Card } from '../../parts/card.tsx'
 import { SelectField, TextField } from '../../parts/field.tsx'
 import type { BrandValues } from './brand-values.ts'
 
-/** How the pages of a brand look, where its merchants choose nothing of their own. */
 export function BrandLook({
   register,
   errors,

@@ -5,7 +5,6 @@ import { Section } from '../../parts/section.tsx'
 import { Cell, HeadCell, RowHead, RowLink, Table } from '../../parts/table.tsx'
 import { type Brand, ownKey, useBrands } from './brands.ts'
 
-/** The brands with what buyers meet of each. */
 export function BrandTable(): ReactNode {
   const brands = useBrands()
   const head = (

@@ -2,7 +2,6 @@ import type { operations } from '../../api/schema.d.ts'
 import { readCents } from '../../format/cents.ts'
 import { type Brand, ownKey } from './brands.ts'
 
-/** What the form of a brand holds: everything as it is typed. */
 export type BrandValues = {
   brandKey: string
   domains: string
@@ -21,10 +20,9 @@ export type BrandValues = {
 
 type Change = NonNullable<operations['postSiteConfig']['requestBody']>['content']['application/json']
 
-/** The tokens a reserve can be in, and a checkout can begin with. */
+/** Tokens that a reserve can hold and a checkout can preselect. */
 export const tokens = ['USDC', 'USDT', 'ETH', 'cbBTC', 'cbXRP'] as const
 
-/** A brand as its form shows it; a new one where there is none. */
 export function valuesOf(brand: Brand | undefined): BrandValues {
   const theme = brand?.config.theme
   const { processingFeePct = null, reserveRatios = null } = brand?.config ?? {}
@@ -45,7 +43,7 @@ export function valuesOf(brand: Brand | undefined): BrandValues {
   }
 }
 
-/** What is sent for a form that was found good. */
+/** Returns the request. The values must be valid. */
 export function changeOf(values: BrandValues): Change {
   const { brandKey, brandName, token, hasRatios, ratios } = values
   const { brandLogoUrl, brandFaviconUrl, receiptBackgroundUrl, primaryColor, secondaryColor, fontFamily } =
@@ -75,7 +73,7 @@ export function changeOf(values: BrandValues): Change {
   }
 }
 
-/** A percentage with up to four decimals in millionths of the whole; `undefined` where it is none. */
+/** Parses a percentage with at most four decimals into millionths. Empty is 0; invalid is `undefined`. */
 export function shareOf(typed: string): bigint | undefined {
   if (typed.trim() === '') return 0n
   const match = /^(\d{1,3})(?:[.,](\d{1,4}))?$/.exec(typed.trim())
@@ -83,7 +81,7 @@ export function shareOf(typed: string): bigint | undefined {
   return BigInt(match[1] ?? '0') * 10_000n + BigInt((match[2] ?? '').padEnd(4, '0'))
 }
 
-/** What the shares come to, in millionths: exactly a million is right. */
+/** Returns the sum in millionths, or `undefined` if a share is invalid. A complete sum is 1,000,000. */
 export function sumOf(ratios: Readonly<Record<string, string>>): bigint | undefined {
   let sum = 0n
   for (const token of tokens) {

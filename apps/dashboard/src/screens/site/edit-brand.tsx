@@ -8,7 +8,6 @@ import { QueryView } from '../../parts/query-view.tsx'
 import { BrandForm } from './brand-form.tsx'
 import { useBrands } from './brands.ts'
 
-/** Where a brand is changed, or made. */
 export function EditBrand(): ReactNode {
   const { brandKey } = useParams({ from: '/site/brands/$brandKey' })
   const brands = useBrands()

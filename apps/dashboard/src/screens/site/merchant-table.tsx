@@ -25,7 +25,6 @@ type Assigned = { readonly merchant: Merchant; readonly brandKey: string }
 
 const pageSize = 50
 
-/** The merchants of the service, each with the brand it sells under. */
 export function MerchantTable(): ReactNode {
   const merchants = useInfiniteQuery({
     queryKey: ['site', 'merchants'],

@@ -6,7 +6,6 @@ import { type BrandValues, shareOf, sumOf, tokens } from './brand-values.ts'
 
 const whole = 1_000_000n
 
-/** What the reserve is kept in: percentages that come to exactly a hundred. */
 export function ReserveFields({
   register,
   ratios,

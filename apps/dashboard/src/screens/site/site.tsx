@@ -5,7 +5,6 @@ import { PageHeader } from '../../parts/page-header.tsx'
 import { BrandTable } from './brand-table.tsx'
 import { MerchantTable } from './merchant-table.tsx'
 
-/** What the operator of the service decides: its brands, and which merchant sells under which. */
 export function Site(): ReactNode {
   return (
     <>

@@ -3,12 +3,12 @@ import type { Call } from '../../wallet/send-transaction.ts'
 
 const queryKey = ['split', 'deploy-call']
 
-/** Keeps the call that deploys the split just set up; null: the service does it by itself. */
+/** Stores the call that deploys the new split. Null: the service deploys it. */
 export function keepDeployCall(queries: QueryClient, call: Call | null): void {
   queries.setQueryData(queryKey, call)
 }
 
-/** That call; `undefined` until the service was asked for it. */
+/** Returns the stored call, or `undefined` before the service was asked. */
 export function useDeployCall(): Call | null | undefined {
   return useQuery<Call | null>({ queryKey, queryFn: () => null, enabled: false }).data
 }

@@ -10,12 +10,12 @@ import { keepDeployCall, useDeployCall } from './deploy-call.ts'
 import { SendByWallet } from './send-by-wallet.tsx'
 import type { Split } from './use-split.ts'
 
-/** The steps of a contract to the chain. Who may, sends it from a wallet where the service does not. */
+/** The steps of a deployment. Owners and admins send the call if the service does not. */
 export function DeployProgress({ split }: { readonly split: Split }): ReactNode {
   const role = useSession().session?.role
   const queries = useQueryClient()
   const call = useDeployCall()
-  // A split that is there is not changed by this; the answer has the call where the service leaves it to us.
+  // Does not change an existing split. Returns the call if the merchant must deploy.
   const ask = useWrite(() => contentOf(api.POST('/api/split/deploy', { body: {} })), [['split']])
   const look = async () => {
     const response = await ask.mutateAsync().catch(() => undefined)

@@ -3,20 +3,17 @@ import type { ReactNode } from 'react'
 import { percent } from '../../format/percent.ts'
 import { text } from '../../messages/messages.ts'
 
-/** Who gets a share, in basis points. */
 export type Share = { readonly address: string; readonly sharesBps: number }
 
 const size = 200
-/** The classes of the slices, in turn; the table beside the figure names them by the same. */
 const fills = ['fill-share-1', 'fill-share-2', 'fill-share-3', 'fill-share-4', 'fill-share-5', 'fill-share-6']
 const grounds = ['bg-share-1', 'bg-share-2', 'bg-share-3', 'bg-share-4', 'bg-share-5', 'bg-share-6']
 
-/** The colour that stands for a row beside the figure. */
+/** Returns the background class of a row, in the colour of its slice. */
 export function groundOf(index: number): string {
   return grounds[index % grounds.length] ?? ''
 }
 
-/** The shares as a ring. The table beside it says the same in words. */
 export function Donut({ shares }: { readonly shares: readonly Share[] }): ReactNode {
   const slices = pie<Share>()
     .value(({ sharesBps }) => sharesBps)

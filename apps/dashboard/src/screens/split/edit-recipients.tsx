@@ -26,7 +26,6 @@ import { type Split, useSplit } from './use-split.ts'
 
 const maxRows = 49
 
-/** Where recipients are set for the first time, and changed: what is saved comes to 100.00 % exactly. */
 export function EditRecipients(): ReactNode {
   const split = useSplit()
   const webApp = useWebApp()
@@ -128,7 +127,7 @@ function Total({ bps }: { readonly bps: number }): ReactNode {
 
 type Recipients = readonly { address: string; sharesBps: number }[]
 
-/** A first split is saved at once; a change is shown in its effects before. */
+/** Saves a first split at once. Previews a change before it is saved. */
 function useSaving(split: Split) {
   const navigate = useNavigate()
   const queries = useQueryClient()
@@ -178,7 +177,7 @@ function useSaving(split: Split) {
   }
 }
 
-/** What is in force without the platform's row, else everything to the merchant. */
+/** Returns the current recipients without the platform, or the merchant alone if there is no split. */
 function firstRows(split: Split, fee: WebApp['platformFee'], merchant: string): Row[] {
   if (split.address === null) return [{ address: merchant, percent: percentText(10_000 - fee.bps) }]
   return split.recipients

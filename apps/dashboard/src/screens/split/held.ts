@@ -2,17 +2,17 @@ import type { WebApp } from '../../service/use-web-app.ts'
 import type { Provider } from '../../wallet/provider.ts'
 import { type Call, moveTo } from '../../wallet/send-transaction.ts'
 
-/** What a split holds for one recipient in one token. */
+/** Balance of one recipient in one token. */
 export type Held = {
   readonly account: string
   readonly symbol: string
   readonly decimals: number
-  /** The token's contract; null for the native token. */
+  /** Contract of the token, or null for the native token. */
   readonly token: string | null
   readonly units: bigint
 }
 
-/** The functions of the contract, which are those of PaymentSplitter. */
+/** Function selectors of PaymentSplitter. */
 const selectors = {
   releasable: '0xa3f8eace',
   releasableToken: '0xc45ac050',
@@ -21,7 +21,7 @@ const selectors = {
 } as const
 const atOnce = 8
 
-/** What is held for each of `accounts`, by the chain itself; nothing of what is zero. */
+/** Reads the releasable amounts of `accounts` from the chain through the wallet. Leaves out zero amounts. */
 export async function readHeld(
   provider: Provider,
   chain: WebApp['chain'],
@@ -48,7 +48,7 @@ export async function readHeld(
   return held.filter(({ units }) => units > 0n)
 }
 
-/** The call that pays out what is held: anybody may send it, the money goes to its recipient. */
+/** Returns the call that releases a balance. Any account can send it: the recipient gets the money. */
 export function releaseCall(contract: string, held: Held): Call {
   return { to: contract, data: dataOf(held, selectors.release, selectors.releaseToken) }
 }

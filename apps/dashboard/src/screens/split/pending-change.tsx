@@ -13,7 +13,6 @@ import { useSession } from '../../session/session-context.ts'
 import { RecipientTable } from './recipient-table.tsx'
 import type { Split } from './use-split.ts'
 
-/** A change of recipients that is scheduled: when it takes effect, and the way back. */
 export function PendingChange({ pending }: { readonly pending: NonNullable<Split['pending']> }): ReactNode {
   const isOwner = useSession().session?.role === 'owner'
   const [isAsking, setAsking] = useState(false)

@@ -12,13 +12,11 @@ import { Cell, HeadCell, RowHead, Table } from '../../parts/table.tsx'
 import { useWebApp } from '../../service/use-web-app.ts'
 import { useSession } from '../../session/session-context.ts'
 
-/** What other recipients would have meant. */
 export type PreviewResponse =
   operations['postSplitVersionsPreview']['responses'][200]['content']['application/json']
 
 type TokenPreview = PreviewResponse['preview']['tokens'][number]
 
-/** The effects of a change, before it is saved: shares, the money of the last thirty days, doubtful recipients. */
 export function Preview({
   response,
   error,

@@ -5,7 +5,6 @@ import { Button } from '../../parts/button.tsx'
 import { TextField } from '../../parts/field.tsx'
 import type { Row, RowProblem } from './shares.ts'
 
-/** A recipient to type in. What is wrong with it is said beside it, with the number of the row. */
 export function RecipientRow({
   row,
   register,
@@ -17,13 +16,12 @@ export function RecipientRow({
   readonly register: UseFormRegister<{ rows: Row[] }>
   readonly value: Row | undefined
   readonly problems: readonly RowProblem[]
-  /** Absent where it is the only one. */
   readonly onRemove?: () => void
 }): ReactNode {
   const number = row + 1
   const wordsOf = (field: keyof Row) => {
     const problem = problems.find((each) => each.field === field)
-    // Nobody is told off for what is not typed yet.
+    // An empty field shows no error.
     if (!problem || !value?.[field].trim()) return undefined
     return text(`split.problem.${problem.problem}`, { row: number, other: (problem.other ?? 0) + 1 })
   }

@@ -7,7 +7,6 @@ import { useWebApp } from '../../service/use-web-app.ts'
 import { useSession } from '../../session/session-context.ts'
 import { groundOf, type Share } from './donut.tsx'
 
-/** Who gets what of every payment. */
 export function RecipientTable({ shares }: { readonly shares: readonly Share[] }): ReactNode {
   return (
     <Table
@@ -37,7 +36,7 @@ export function RecipientTable({ shares }: { readonly shares: readonly Share[] }
   )
 }
 
-/** Whose address it is, where that is known. */
+/** The label of the platform's or the merchant's address. */
 export function Known({ address }: { readonly address: string }): ReactNode {
   const { session } = useSession()
   const platform = useWebApp()?.platformFee.recipient

@@ -14,7 +14,6 @@ import { Known } from './recipient-table.tsx'
 import { SendByWallet } from './send-by-wallet.tsx'
 import type { Split } from './use-split.ts'
 
-/** What the contract holds for each recipient, read from the chain through a wallet, and the way to pay it out. */
 export function Release({ split }: { readonly split: Split }): ReactNode {
   const { wallets } = useWallets()
   const chain = useWebApp()?.chain

@@ -8,7 +8,6 @@ import type { BrowserWallet } from '../../wallet/provider.ts'
 import { type Call, sendTransaction, waitForTransaction } from '../../wallet/send-transaction.ts'
 import { useWallets } from '../../wallet/use-wallets.ts'
 
-/** Has a wallet of this browser send a call, and follows it into a block. */
 export function SendByWallet({
   call,
   label,

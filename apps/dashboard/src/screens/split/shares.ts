@@ -1,7 +1,7 @@
-/** All of a payment, in basis points. */
+/** The whole payment, in basis points. */
 export const wholeBps = 10_000
 
-/** A share as people write it, `12.5` or `12,5`, in basis points; `undefined` for what is none. */
+/** Parses a percentage (`12.5`, `12,5`) into 1 to 10000 basis points, or `undefined` if it is invalid. */
 export function parsePercent(text: string): number | undefined {
   const match = /^(\d{1,3})(?:[.,](\d{1,2}))?$/.exec(text.trim())
   if (!match) return undefined
@@ -9,31 +9,30 @@ export function parsePercent(text: string): number | undefined {
   return bps >= 1 && bps <= wholeBps ? bps : undefined
 }
 
-/** Basis points as a form holds them: `12.50`. */
+/** Formats basis points for a form field: `1250` is `12.50`. */
 export function percentText(bps: number): string {
   const digits = String(Math.abs(bps)).padStart(3, '0')
   return `${bps < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`
 }
 
-/** A row of the editor, as it was typed. */
 export type Row = { readonly address: string; readonly percent: string }
 
-/** What is wrong with a row: what the text `split.problem.…` is called, and the other row where there is one. */
+/** An error in a row. `problem` is the suffix of a text key `split.problem.…`. */
 export type RowProblem = {
   readonly row: number
   readonly field: 'address' | 'percent'
   readonly problem: 'address' | 'checksum' | 'zero' | 'duplicate' | 'platform' | 'percent'
-  /** The row that has the address already. */
+  /** Index of the row that already has the address. */
   readonly other?: number
 }
 
-/** What tells a well-spelt address: `undefined` for none, else the spelling of its checksum (EIP-55). */
+/** Returns the address with its EIP-55 checksum. */
 export type Spell = (address: string) => string
 
 /**
- * Everything that is wrong with the rows, and what they come to.
+ * Validates the rows and adds up their shares.
  *
- * @param fee the platform's row, which is added to what is typed.
+ * @param fee - Share of the platform, included in `totalBps`.
  */
 export function validateRows(
   rows: readonly Row[],

@@ -17,7 +17,6 @@ import { type Split, useSplit } from './use-split.ts'
 import { Versions } from './versions.tsx'
 import { Waiting } from './waiting.tsx'
 
-/** How every payment is divided, what was divided, and what is still held. */
 export function SplitScreen(): ReactNode {
   const split = useSplit()
   const role = useSession().session?.role

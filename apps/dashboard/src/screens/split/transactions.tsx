@@ -24,7 +24,6 @@ const looks = {
   held: ['!', 'bg-bad-soft text-bad'],
 } as const
 
-/** What went through the split, newest first. */
 export function Transactions(): ReactNode {
   const transactions = useInfiniteQuery({
     queryKey: ['split-transactions'],

@@ -2,12 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import { api, contentOf } from '../../api/client.ts'
 import type { operations } from '../../api/schema.d.ts'
 
-/** The split of the merchant. */
 export type Split = operations['getSplitDeploy']['responses'][200]['content']['application/json']['split']
 
 const lookEveryMs = 2_000
 
-/** The split, looked at again and again while a contract of it is on its way to the chain. */
+/** Returns the split. Polls while one of its contracts is being deployed. */
 export function useSplit() {
   return useQuery({
     queryKey: ['split'],
@@ -16,7 +15,7 @@ export function useSplit() {
   })
 }
 
-/** Whether a contract is awaited that could be there any moment. */
+/** Returns whether a contract is due but not deployed yet. */
 export function isOnItsWay({ address, deployed, pending }: Split): boolean {
   if (address !== null && !deployed) return true
   return pending !== null && !pending.deployed && pending.effectiveAt <= Date.now()

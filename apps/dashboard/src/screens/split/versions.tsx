@@ -15,7 +15,6 @@ const signs = { scheduled: '◔', awaiting_deployment: '…', in_force: '✓', p
 
 const lookEveryMs = 2_000
 
-/** Every version of the split, newest first. */
 export function Versions(): ReactNode {
   const versions = useQuery({
     queryKey: ['split-versions'],
@@ -60,7 +59,6 @@ export function Versions(): ReactNode {
 type Version =
   operations['getSplitVersions']['responses'][200]['content']['application/json']['versions'][number]
 
-/** Whether its contract could be there any moment. */
 function isAwaited({ state, effectiveAt }: Version): boolean {
   return state === 'awaiting_deployment' || (state === 'scheduled' && effectiveAt <= Date.now())
 }

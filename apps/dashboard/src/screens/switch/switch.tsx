@@ -9,14 +9,15 @@ import { useSession } from '../../session/session-context.ts'
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** The merchant to act for; null: the platform. */
+    /** The merchant to act for, or null for the platform. */
     merchant?: string | null
   }
 }
 
 /**
- * On the way from one merchant to another: by now no screen of the first one stands any more, and none of the second
- * one before its session does. Leads to the start, also whoever came by a link and wishes for nothing.
+ * Switches to another merchant, on its own screen, so that no screen mixes data of two merchants.
+ *
+ * The merchant comes from the history state, which a link cannot set. Without it, redirects to the start.
  */
 export function Switch(): ReactNode {
   const { session, switchTo } = useSession()

@@ -15,7 +15,6 @@ import { RoleField } from './role-field.tsx'
 
 type Input = { wallet: string; role: MemberRole }
 
-/** Gives a wallet a role. */
 export function AddMember({ onClose }: { onClose(): void }): ReactNode {
   const say = useToast()
   const { register, handleSubmit, formState } = useForm<Input>({

@@ -15,7 +15,7 @@ import { RoleField } from './role-field.tsx'
 
 type Input = { role: MemberRole; keepSubscriptions: string[] }
 
-/** Gives a member another role; keys that go beyond it end, but for those that are kept by name. */
+/** Changes a member's role. Keys with more rights than the new role end, unless the user keeps them. */
 export function ChangeRole({ member, onClose }: { readonly member: Member; onClose(): void }): ReactNode {
   const say = useToast()
   const { register, handleSubmit, watch } = useForm<Input>({

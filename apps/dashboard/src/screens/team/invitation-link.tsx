@@ -8,7 +8,7 @@ import { When } from '../../parts/when.tsx'
 import { roleName } from '../../shell/forbidden.tsx'
 import type { MadeInvitation } from './member.ts'
 
-/** The link of a new invitation, in the only moment in which it can be seen: to copy, or for a phone to scan. */
+/** Shows the link of a new invitation. The API returns the link only once. */
 export function InvitationLink({
   made,
   onClose,

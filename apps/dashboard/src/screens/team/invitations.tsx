@@ -15,7 +15,6 @@ import { shortWallet } from '../../shell/account.tsx'
 import { roleName } from '../../shell/forbidden.tsx'
 import { type Invitation, invitationChanges } from './member.ts'
 
-/** The links that nobody has used yet; each can be taken back. */
 export function Invitations(): ReactNode {
   const [withdrawn, setWithdrawn] = useState<Invitation>()
   const open = useQuery({

@@ -14,10 +14,9 @@ import { RoleField } from './role-field.tsx'
 
 type Input = { role: MemberRole; days: string }
 
-/** How long a link may be good. */
+/** Validity of a link, in days. */
 const choices = [1, 7, 30] as const
 
-/** Makes the link by which one wallet becomes a member, and shows it once. */
 export function InviteMember({ onClose }: { onClose(): void }): ReactNode {
   const [made, setMade] = useState<MadeInvitation>()
   const { register, handleSubmit, watch } = useForm<Input>({ defaultValues: { role: 'cashier', days: '7' } })

@@ -10,7 +10,7 @@ import { useToast } from '../../parts/toasts.tsx'
 import { AffectedKeys } from './affected-keys.tsx'
 import { type Member, memberChanges } from './member.ts'
 
-/** Takes a member's role away; the keys that the member made end with it, but for those that are kept by name. */
+/** Removes a member. Keys that the member created end, unless the user keeps them. */
 export function RemoveMember({
   member: { wallet },
   onClose,

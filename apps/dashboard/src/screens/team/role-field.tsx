@@ -4,7 +4,6 @@ import { SelectField } from '../../parts/field.tsx'
 import { roleName } from '../../shell/forbidden.tsx'
 import { memberRoles } from './member.ts'
 
-/** Which role. */
 export function RoleField(rest: ComponentProps<'select'>): ReactNode {
   return (
     <SelectField label={text('team.column.role')} {...rest}>

@@ -6,7 +6,7 @@ import { Cell, HeadCell, RowHead, Table } from '../../parts/table.tsx'
 import { roleName } from '../../shell/forbidden.tsx'
 import { type MemberRole, memberRoles } from './member.ts'
 
-/** What each role may, as the service judges it. */
+/** Rights of each role. They must match the checks of the service. */
 const rights: readonly { readonly key: TextKey; readonly roles: readonly MemberRole[] }[] = [
   { key: 'team.may.terminal', roles: ['owner', 'admin', 'cashier'] },
   { key: 'team.may.read', roles: ['owner', 'admin', 'developer', 'viewer'] },
@@ -20,7 +20,6 @@ const rights: readonly { readonly key: TextKey; readonly roles: readonly MemberR
   { key: 'team.may.team', roles: ['owner'] },
 ]
 
-/** Roles and their rights side by side. */
 export function RolesTable(): ReactNode {
   return (
     <Section title={text('team.roles')} note={text('team.roles.note')}>

@@ -18,7 +18,6 @@ import type { Member } from './member.ts'
 import { RemoveMember } from './remove-member.tsx'
 import { RolesTable } from './roles-table.tsx'
 
-/** Who may act for the merchant, and as what. */
 export function Team(): ReactNode {
   const [isAdding, setAdding] = useState(false)
   const [isInviting, setInviting] = useState(false)

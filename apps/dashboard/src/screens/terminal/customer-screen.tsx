@@ -14,7 +14,6 @@ import { type Standing, standingOf } from './standing.ts'
 
 const everyMs = 1_000
 
-/** What the buyer sees: the amount and the code, then in large words how the payment goes. */
 export function CustomerScreen({
   sale,
   hasSound,
@@ -44,7 +43,7 @@ export function CustomerScreen({
     <dialog
       ref={dialog}
       aria-label={text('terminal.customer')}
-      // Esc would lose a sale that is being paid.
+      // Esc would close a sale while the buyer pays.
       onCancel={(event) => event.preventDefault()}
       className={`fixed inset-0 m-0 h-dvh max-h-none w-screen max-w-none overflow-y-auto ${look}`}
     >
@@ -86,7 +85,6 @@ const signs: Readonly<Record<Standing, string>> = {
   failed: '✕',
 }
 
-/** Asks every second until it is paid, and says where nobody answers. */
 function useStanding(receiptId: string) {
   const check = useQuery({
     queryKey: ['terminal', receiptId],
@@ -118,7 +116,7 @@ function Actions({
   const queries = useQueryClient()
   const path = { id: sale.receiptId }
   const end = async () => {
-    // Nobody is to pay a sale that was given up. What is on its way all the same is still credited.
+    // Cancels the receipt of an abandoned sale. A payment already in progress is still credited.
     if (standing === 'waiting') {
       await api.POST('/api/receipts/{id}/cancel', { params: { path } }).catch(() => {})
       void queries.invalidateQueries({ queryKey: ['receipts'] })

@@ -3,10 +3,8 @@ import { text } from '../../messages/messages.ts'
 
 const keys = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '00', '0', 'back'] as const
 
-/** What a key does: digits, or taking the last one back. */
 export type Key = (typeof keys)[number]
 
-/** Twelve large keys; those of the keyboard do the same. */
 export function Keypad({ onKey }: { onKey(key: Key): void }): ReactNode {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {

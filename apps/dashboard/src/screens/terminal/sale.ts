@@ -1,4 +1,3 @@
-/** A sale that was rung up. */
 export type Sale = {
   readonly receiptId: string
   readonly paymentUrl: string

@@ -5,7 +5,7 @@ import { dateTime } from '../../format/time.ts'
 import { text } from '../../messages/messages.ts'
 import type { Sale } from './sale.ts'
 
-/** What is printed: the only thing on the paper. It is narrow enough for the rolls of tills. */
+/** The printed slip. It fits the narrow paper rolls of tills. */
 export function Slip({ sale }: { readonly sale: Sale }): ReactNode {
   const { lines, total, currency, receiptId } = sale
   return createPortal(

@@ -1,16 +1,15 @@
 let context: AudioContext | undefined
 
-/** Readies the speaker; browsers let a page do so only while somebody presses something. */
+/** Starts the audio context. Browsers allow this only during a user action. */
 export function readySound(): void {
   try {
     context ??= new AudioContext()
     void context.resume()
   } catch {
-    // Without a speaker the screen says it alone.
+    // Without a speaker, only the screen shows the result.
   }
 }
 
-/** Two notes up: paid. One low note: not. */
 export function playSound(outcome: 'paid' | 'failed'): void {
   if (!context) return
   const notes = outcome === 'paid' ? [784, 1_175] : [196]

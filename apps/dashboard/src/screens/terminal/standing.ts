@@ -1,7 +1,7 @@
-/** How far a sale is, as a buyer has to know it. */
+/** Display status of a sale, for the buyer. */
 export type Standing = 'waiting' | 'seen' | 'short' | 'paid' | 'failed'
 
-/** Reads the answer of a check: the goods are handed over for `paid` alone. */
+/** Returns the display status. Goods may be handed over only if it is `paid`. */
 export function standingOf(check: {
   readonly paid: boolean
   readonly status: string

@@ -7,7 +7,6 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { SelectField, TextField } from '../../parts/field.tsx'
 import { keyOf, readPercent, type TaxPreset } from './tax.ts'
 
-/** The taxes of this till as keys, one of which is pressed; and a way to add one. */
 export function TaxChoice({
   presets,
   chosen,
@@ -51,7 +50,7 @@ export function TaxChoice({
   )
 }
 
-/** `US-CA 7.25 %`. */
+/** Returns a name such as `US-CA 7.25%`. */
 export function taxName({ jurisdictionCode, rate }: TaxPreset): string {
   const percent = percentText(rate)
   return jurisdictionCode === undefined
@@ -97,7 +96,6 @@ function AddTax({ onClose, onAdd }: { onClose(): void; onAdd(preset: TaxPreset):
   const [problem, setProblem] = useState<string>()
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    // The till's own keys lie behind the dialog, and hear nothing of this.
     event.stopPropagation()
     const found = places.find(({ jurisdictionCode }) => jurisdictionCode === place)
     if (found) return onAdd({ jurisdictionCode: found.jurisdictionCode, rate: found.taxRate })

@@ -2,20 +2,18 @@ import { useState } from 'react'
 import { useRole } from '../../session/use-role.ts'
 import type { TaxPreset } from './tax.ts'
 
-/** What a merchant's till keeps between two sales, on this device. */
+/** Settings of a merchant's till, stored in this browser. */
 export type TerminalSettings = {
   readonly currency: 'USD' | 'EUR'
   readonly hasSound: boolean
-  /** The key of the tax that was chosen last; none: no tax. */
+  /** Key of the last chosen tax, or `undefined` for no tax. */
   readonly taxKey: string | undefined
-  /** Taxes that were added on this device. */
   readonly presets: readonly TaxPreset[]
 }
 
 const keyOf = (merchant: string) => `sluice.terminal.${merchant.toLowerCase()}`
 const fresh: TerminalSettings = { currency: 'USD', hasSound: true, taxKey: undefined, presets: [] }
 
-/** The settings of this till, and how they change. */
 export function useTerminalSettings(): [TerminalSettings, (change: Partial<TerminalSettings>) => void] {
   const storageKey = keyOf(useRole().wallet)
   const [settings, setSettings] = useState(() => read(storageKey))
@@ -25,7 +23,7 @@ export function useTerminalSettings(): [TerminalSettings, (change: Partial<Termi
     try {
       localStorage.setItem(storageKey, JSON.stringify(next))
     } catch {
-      // Where nothing can be kept, the choice lasts until the page is closed.
+      // Storage is full or blocked. The change lasts until the page is closed.
     }
   }
   return [settings, change]

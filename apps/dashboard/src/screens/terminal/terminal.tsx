@@ -19,7 +19,6 @@ import { type TerminalSettings, useTerminalSettings } from './terminal-settings.
 
 const mostCents = 99_999_999_99n
 
-/** The till: an amount, its tax, and the code that the buyer scans. */
 export function Terminal(): ReactNode {
   const [settings, change] = useTerminalSettings()
   const [cents, setCents] = useState(0n)
@@ -135,7 +134,7 @@ function Amount({
   )
 }
 
-/** The merchant's own rates, where the role may read them, and those that were added on this device. */
+/** Returns the merchant's tax rates, if the role may read them, and the rates added in this browser. */
 function usePresets(own: readonly TaxPreset[]): readonly TaxPreset[] {
   const { isManager } = useRole()
   const settings = useQuery({

@@ -17,7 +17,6 @@ import { useDecision } from './use-decision.ts'
 
 const shown = 8
 
-/** Finds the receipt that the money was meant for, and credits it there. */
 export function ApplyDialog({
   payment,
   onClose,

@@ -4,7 +4,7 @@ import { HashLink } from '../../parts/hash-link.tsx'
 import { When } from '../../parts/when.tsx'
 import type { Unmatched } from './unmatched.ts'
 
-/** What buyers say of the payment: the one whose wallet has signed it is told apart from mere words. */
+/** Claims of buyers. Marks the claim that a wallet signature proves. */
 export function ClaimList({
   claims,
 }: {

@@ -12,7 +12,7 @@ import { useDecision } from './use-decision.ts'
 
 const longestNote = 500
 
-/** Leaves the money with the merchant; that can be decided upon again. */
+/** Keeps the money with the merchant. The decision can be changed. */
 export function KeepDialog({
   payment,
   onClose,

@@ -1,12 +1,12 @@
 const keyOf = (id: string) => `sluice:return:${id}`
 
-/** The transactions of returns that the service does not know yet: a closed tab must not forget what was sent. */
+/** Hashes of returns that the service has not recorded: a closed tab must not lose them. */
 export const keptHash = {
   keep(id: string, hash: string): void {
     try {
       localStorage.setItem(keyOf(id), hash)
     } catch {
-      // Storage is full or forbidden: the dialog itself still has it.
+      // Storage is full or blocked. The dialog still holds the hash.
     }
   },
   read(id: string): string {
@@ -20,7 +20,7 @@ export const keptHash = {
     try {
       localStorage.removeItem(keyOf(id))
     } catch {
-      // The payment is decided: its dialog does not open again.
+      // The payment is decided, so its dialog does not open again.
     }
   },
 }

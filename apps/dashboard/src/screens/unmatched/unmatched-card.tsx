@@ -20,7 +20,6 @@ import { ReturnDialog } from './return-dialog.tsx'
 import { claimsOf, isReturning, type Unmatched } from './unmatched.ts'
 import { useDecision } from './use-decision.ts'
 
-/** One payment: how much, from whom, why it matches nothing, who claims it, and what was or can be decided. */
 export function UnmatchedCard({ payment }: { readonly payment: Unmatched }): ReactNode {
   const { isManager } = useRole()
   const [asked, setAsked] = useState<'apply' | 'refund' | 'keep'>()
@@ -80,7 +79,6 @@ export function UnmatchedCard({ payment }: { readonly payment: Unmatched }): Rea
   )
 }
 
-/** Applies the payment to the receipt that its amount fits, at once. */
 function ApplySuggested({
   payment,
   receiptId,

@@ -13,7 +13,6 @@ import { UnmatchedCard } from './unmatched-card.tsx'
 
 const pageSize = 30
 
-/** Money that no receipt explains, each with what is known of it and what can be done. */
 export function UnmatchedList(): ReactNode {
   const { state } = useSearch({ from: '/unmatched' })
   const payments = useInfiniteQuery({

@@ -4,10 +4,8 @@ import type { operations } from '../../api/schema.d.ts'
 import { useWrite } from '../../api/use-write.ts'
 import type { Unmatched } from './unmatched.ts'
 
-/** What can be decided about money that no receipt explains. */
 export type Decision = operations['postPaymentsUnmatchedById']['requestBody']['content']['application/json']
 
-/** Decides about a payment: with a login that is young enough, which is asked for in place. */
 export function useDecision({ id }: Unmatched): UseMutationResult<unknown, Error, Decision> {
   return useWrite(
     (body: Decision) =>
