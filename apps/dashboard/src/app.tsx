@@ -12,21 +12,20 @@ const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
-      // Offline a read fails at once, and the screen says so; it would wait without a word.
+      // Offline, a read fails at once, so that the screen can report it.
       networkMode: 'always',
       refetchOnReconnect: true,
-      // A refusal will be one again; what is unavailable may come back.
+      // Retries network errors and 5xx responses only: a 4xx response is final.
       retry: (count, error) =>
         count < 2 &&
         navigator.onLine &&
         !(error instanceof ApiError && error.status > 0 && error.status < 500),
     },
-    // Nothing that somebody gave up on is sent later.
+    // Offline, a write fails at once: a paused write could be sent after the user gave up.
     mutations: { networkMode: 'always' },
   },
 })
 
-/** The whole app: who is signed in, what was read, and the screen that the address names. */
 export function App({ session }: { readonly session: Promise<Session | null> }): ReactNode {
   return (
     <QueryClientProvider client={queries}>

@@ -10,7 +10,7 @@ const language = readLanguage()
 document.documentElement.lang = language
 document.documentElement.dir = language === 'ar' ? 'rtl' : 'ltr'
 chooseLanguage(language)
-// Asked for beside the texts, not after them.
+// Starts before the texts load, so that both requests run in parallel.
 const session = readSession()
 await loadTexts(['app', 'nav', 'sign-in', 'status'])
 const root = document.getElementById('root')

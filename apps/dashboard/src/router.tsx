@@ -6,7 +6,6 @@ import { sellingRoutes } from './routes/selling.ts'
 import { NotFound } from './shell/not-found.tsx'
 import { ScreenError } from './shell/screen-error.tsx'
 
-/** Every screen and its address. */
 export const router = createRouter({
   routeTree: root.addChildren([...moneyRoutes, ...sellingRoutes, ...operatingRoutes]),
   basepath: '/app',

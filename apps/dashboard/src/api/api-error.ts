@@ -1,13 +1,11 @@
-/** An answer of the API that is not a good one, or none at all (`status` 0). */
+/** An error response of the API. `status` is 0 if there was no response. */
 export class ApiError extends Error {
   readonly status: number
-  /** The API's error code; `unreachable` where there was no answer. */
+  /** Error code of the contract, or `unreachable` if there was no response. */
   readonly code: string
-  /** To quote when asking the operator. */
   readonly correlationId: string | undefined
-  /** What is wrong with which field of what was sent. */
   readonly issues: readonly { readonly path: string; readonly message: string }[]
-  /** When to try again (Unix ms), of a limit that was reached. */
+  /** Unix time in ms when the exceeded limit resets. */
   readonly resetAt: number | undefined
   readonly reason: string | undefined
 

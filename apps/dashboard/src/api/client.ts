@@ -4,12 +4,11 @@ import type { paths } from './schema.d.ts'
 
 let csrfToken: string | undefined
 
-/** What every write carries from now on; none after a logout. */
+/** Sets the CSRF token of all later writes. Pass `undefined` after a logout. */
 export function carryCsrfToken(token: string | undefined): void {
   csrfToken = token
 }
 
-/** Every write proves that a page of ours asks; every bad answer is thrown. */
 const conventions: Middleware = {
   onRequest({ request }) {
     if (csrfToken !== undefined && request.method !== 'GET') request.headers.set('x-csrf-token', csrfToken)
@@ -23,20 +22,19 @@ const conventions: Middleware = {
   onError: () => new ApiError(0, undefined, undefined),
 }
 
-/** The service's API, typed by its own document. The session is in a cookie that scripts cannot read. */
+/** Typed client of the API. Throws `ApiError` for an error response or if there is no response. */
 export const api = createClient<paths>({ baseUrl: '/', credentials: 'same-origin' })
 api.use(conventions)
 
 /**
- * Asks the service for a sign of life.
+ * Checks that the service responds.
  *
- * @throws {ApiError} where none comes.
+ * @throws {ApiError} if it does not.
  */
 export async function askAlive(): Promise<void> {
   await api.GET('/healthz')
 }
 
-/** The content of a good answer. */
 export async function contentOf<T>(response: Promise<{ data?: T }>): Promise<T> {
   const { data } = await response
   return data as T

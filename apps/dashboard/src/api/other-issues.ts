@@ -1,6 +1,6 @@
 import { placeIssues } from './place-issues.ts'
 
-/** What the service found wrong, for a form without fields of its own for it. */
+/** Returns the issues of a request as text, for a form that has no field for them. */
 export function otherIssues(error: unknown): readonly string[] {
   return placeIssues(
     error,

@@ -1,9 +1,9 @@
 import { ApiError } from './api-error.ts'
 
-/** Has a form show what the service found wrong, each at its field; and says what is left to be told at its end. */
+/** Shows each issue at its form field. Returns the issues that belong to no field. */
 export function placeIssues(
   error: unknown,
-  /** The field of the form that a path of the request (`lineItems/0/amount`) stands for. */
+  /** Maps a path in the request (`lineItems/0/amount`) to a form field. */
   fieldOf: (path: string) => string | undefined,
   show: (field: string, message: string) => void,
 ): readonly string[] {

@@ -3,11 +3,11 @@ import { useFreshLogin } from '../session/fresh-login.tsx'
 import { ApiError } from './api-error.ts'
 
 /**
- * A write to the service: once it is through, what depends on it is read again. Where the service wants a younger
- * login, the wallet is asked in place and the write goes out once more, so that no form is lost.
+ * Returns a mutation that sends a write and then invalidates the queries `changes`.
  *
- * @param write sends it; it must be safe to send again after a refusal.
- * @param changes the queries whose content it changes.
+ * If the API requires a recent login, asks the wallet in a dialog and sends the write again. No form is lost.
+ *
+ * @param write - Must be safe to repeat after an error response.
  */
 export function useWrite<Input, Output>(
   write: (input: Input) => Promise<Output>,

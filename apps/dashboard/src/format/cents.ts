@@ -2,7 +2,7 @@ import { currencyStyle, formatTag } from '../messages/messages.ts'
 
 const form = /^\d{1,10}(?:[.,]\d{1,2})?$/
 
-/** The cents somebody has typed (`12.50`, `12,5`); `undefined` where that is no amount. */
+/** Parses a typed amount (`12.50`, `12,5`) into cents. Returns `undefined` if it is invalid. */
 export function readCents(typed: string): bigint | undefined {
   const text = typed.trim()
   if (!form.test(text)) return undefined
@@ -10,24 +10,23 @@ export function readCents(typed: string): bigint | undefined {
   return BigInt(whole) * 100n + BigInt(part.padEnd(2, '0'))
 }
 
-/** The cents of an amount as the API writes it: read from its digits, never computed. */
+/** Converts an API amount to cents by its decimal text: float arithmetic could lose a cent. */
 export function centsOf(amount: number): bigint {
   return BigInt(amount.toFixed(2).replace('.', ''))
 }
 
-/** An amount as the API wants it. */
 export function amountOf(cents: bigint): number {
   return Number(plainAmount(cents))
 }
 
-/** `12.50`: what stands in a field. */
+/** Formats cents for a form field: `12.50`. */
 export function plainAmount(cents: bigint): string {
   const sign = cents < 0n ? '-' : ''
   const text = (cents < 0n ? -cents : cents).toString().padStart(3, '0')
   return `${sign}${text.slice(0, -2)}.${text.slice(-2)}`
 }
 
-/** `$1,250.00`: exact, however large. */
+/** Formats cents as `$1,250.00`. Exact for any size, because the formatter gets a decimal text. */
 export function moneyOf(cents: bigint, currency: string): string {
   const format = new Intl.NumberFormat(formatTag(), currencyStyle(currency))
   return format.format(plainAmount(cents) as `${number}`)

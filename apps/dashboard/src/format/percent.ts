@@ -1,6 +1,6 @@
 import { formatTag } from '../messages/messages.ts'
 
-/** Basis points as a percentage with its two decimals: `12.50%`. */
+/** Formats basis points with two decimals: `1250` is `12.50%`. */
 export function percent(bps: number): string {
   return new Intl.NumberFormat(formatTag(), {
     style: 'percent',

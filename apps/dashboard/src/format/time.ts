@@ -1,11 +1,11 @@
 import { formatTag } from '../messages/messages.ts'
 
-/** Day and time in the zone of the reader. */
+/** Formats a Unix time in ms in the reader's time zone. */
 export function dateTime(instant: number): string {
   return new Intl.DateTimeFormat(formatTag(), { dateStyle: 'medium', timeStyle: 'short' }).format(instant)
 }
 
-/** The same to the second, with the zone: what stands in a title. */
+/** Formats a Unix time in ms to the second, with the time zone. */
 export function exactTime(instant: number): string {
   return new Intl.DateTimeFormat(formatTag(), { dateStyle: 'full', timeStyle: 'long' }).format(instant)
 }

@@ -1,6 +1,6 @@
 import { formatTag } from '../messages/messages.ts'
 
-/** Base units as a decimal number without grouping: what another program takes. */
+/** Formats base units as a decimal number without grouping, for other programs. */
 export function plainUnits(units: bigint, decimals: number): string {
   const sign = units < 0n ? '-' : ''
   const text = (units < 0n ? -units : units).toString().padStart(decimals + 1, '0')
@@ -9,7 +9,7 @@ export function plainUnits(units: bigint, decimals: number): string {
   return sign + (part === '' ? whole : `${whole}.${part}`)
 }
 
-/** `1,250.000001 USDC`: every base unit is there, nothing is rounded. */
+/** Formats base units as `1,250.000001 USDC`, without rounding. */
 export function tokenAmount(units: bigint | string, decimals: number, symbol: string): string {
   const least = Math.min(2, decimals)
   const format = new Intl.NumberFormat(formatTag(), {

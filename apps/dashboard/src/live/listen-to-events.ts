@@ -1,14 +1,14 @@
 const path = '/api/events/stream'
-/** Every change that merchants are told of; the service names its events by it. */
 const changed = 'receipt.status_updated'
-/** After the service has ended the stream: too many of them, or no right to it. */
+/** Delay before a reconnect, if the service closed the stream (limit reached or no permission). */
 const askAgainMs = 60_000
-/** Several changes at once are read once. */
+/** Delay that merges a burst of events into one refresh. */
 const gatherMs = 150
 
 /**
- * Listens to the merchant's event stream until the returned function is called. The browser itself comes back after a
- * lost connection, with the number of the last event.
+ * Listens to the merchant's event stream until the returned function is called.
+ *
+ * After a lost connection the browser reconnects automatically and sends the id of the last event.
  */
 export function listenToEvents({
   onState,

@@ -9,7 +9,7 @@ const looks = {
   offline: ['✕', 'text-bad'],
 } as const
 
-/** Keeps the screen up to date, and says how: told at once, asked for now and then, or not at all. */
+/** Keeps the data on the screen up to date, and shows how. */
 export function LiveIcon(): ReactNode {
   const state = useLive()
   const [sign, look] = looks[state]

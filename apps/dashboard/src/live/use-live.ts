@@ -4,19 +4,19 @@ import { useSession } from '../session/session-context.ts'
 import { readers } from '../shell/sections.ts'
 import { listenToEvents } from './listen-to-events.ts'
 
-/** How the app hears of changes: told at once, asking now and then, or not at all. */
 export type LiveState = 'live' | 'polling' | 'offline'
 
-/** What changes on the server without anybody here doing it. */
+/** Query keys whose data can change without a write in this browser. */
 const changing = ['receipts', 'unmatched', 'deliveries', 'orders', 'products', 'split'] as const
 
 const pollMs = 10_000
-/** Beside the stream, for what it does not tell: money on its way, payments that match nothing. */
+/** Poll interval while the stream is open. The stream does not report pending or unmatched payments. */
 const slowPollMs = 30_000
 
 /**
- * Keeps what is on the screen as the server has it: the event stream tells of changes, polling stands in for it, and
- * nothing is asked while nobody looks. A role that may not read the events asks now and then.
+ * Refreshes the visible data on events from the stream, and polls while the page is visible.
+ *
+ * Polls more often if the stream is closed or the role may not read it.
  */
 export function useLive(): LiveState {
   const queries = useQueryClient()
@@ -44,7 +44,6 @@ export function useLive(): LiveState {
   return isTold ? 'live' : 'polling'
 }
 
-/** Whether this device has a connection, as far as the browser knows. */
 export function useOnline(): boolean {
   const [isOnline, setOnline] = useState(() => navigator.onLine)
   useEffect(() => {
@@ -59,7 +58,6 @@ export function useOnline(): boolean {
   return isOnline
 }
 
-/** Reads again what is shown, and marks as old what is not. */
 async function refresh(queries: QueryClient): Promise<void> {
   await Promise.all(changing.map((key) => queries.invalidateQueries({ queryKey: [key] })))
 }

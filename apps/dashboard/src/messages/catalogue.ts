@@ -23,7 +23,7 @@ import type team from './en/team.json'
 import type terminal from './en/terminal.json'
 import type unmatched from './en/unmatched.json'
 
-/** The texts in English by part: each part is a file, and its keys begin with the part's name. */
+/** English texts by part. Each part is one file, and its keys start with the part's name. */
 type Parts = {
   app: typeof app
   checklist: typeof checklist
@@ -51,8 +51,6 @@ type Parts = {
   unmatched: typeof unmatched
 }
 
-/** A part of the texts, loaded with the screens that need it. */
 export type Part = keyof Parts
 
-/** What a text is asked for by. */
 export type TextKey = { [P in Part]: keyof Parts[P] }[Part]

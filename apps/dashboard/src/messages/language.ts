@@ -1,10 +1,9 @@
-/** The languages of the app, the same as those of the buyer's pages. */
+/** The same languages as on the buyer's pages. */
 export const languages = ['en', 'de', 'es', 'fr', 'pt', 'ar', 'zh', 'ja'] as const
 
-/** One of them. */
 export type Language = (typeof languages)[number]
 
-/** The first of the browser's languages that the app speaks, else English. */
+/** Returns the first browser language that the app supports, or English. */
 export function readLanguage(): Language {
   for (const tag of navigator.languages) {
     const found = languages.find((language) => language === tag.toLowerCase().split('-')[0])

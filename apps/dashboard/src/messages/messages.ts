@@ -3,7 +3,7 @@ import { askAlive } from '../api/client.ts'
 import type { Part, TextKey } from './catalogue.ts'
 import type { Language } from './language.ts'
 
-/** A text as the build leaves it: parsed, where it has gaps. */
+/** A text as the build writes it: parsed if it has placeholders, otherwise a string. */
 type Message = ConstructorParameters<typeof IntlMessageFormat>[0]
 
 const files = import.meta.glob<Record<string, Message>>('./*/*.json', { import: 'default' })
@@ -12,12 +12,11 @@ const messages = new Map<string, Message>()
 const compiled = new Map<string, IntlMessageFormat>()
 let language: Language = 'en'
 
-/** Chooses the language of every text; before the first screen is drawn. */
+/** Sets the language of all texts. Call it before the first render. */
 export function chooseLanguage(chosen: Language): void {
   language = chosen
 }
 
-/** Loads parts of the texts that are not there yet, in the chosen language. */
 export async function loadTexts(parts: readonly Part[]): Promise<void> {
   await Promise.all(
     parts.map((part) => {
@@ -40,8 +39,10 @@ async function loadPart(part: Part): Promise<void> {
 }
 
 /**
- * A screen's module together with the texts that it shows. What a new version has replaced cannot be loaded, and a reload
- * mends it; where nothing can be loaded that is said, since a reload would lose the app.
+ * Returns a loader for a screen and its texts.
+ *
+ * After a failed load, a reload usually helps: a new version has replaced the files. If the service does not
+ * respond, throws `unreachable` instead, because a reload would lose the app.
  */
 export function withTexts<Screen>(
   parts: readonly Part[],
@@ -58,7 +59,6 @@ export function withTexts<Screen>(
   }
 }
 
-/** A text of the app in the language that was chosen, with its gaps filled. */
 export function text(key: TextKey, values?: Record<string, string | number>): string {
   const message = messages.get(key) ?? key
   if (typeof message === 'string') return message
@@ -67,13 +67,13 @@ export function text(key: TextKey, values?: Record<string, string | number>): st
   return String(known.format(values))
 }
 
-/** How money is written. In a line from right to left the letters and the sign of `US$` would come apart. */
+/** Returns the currency format. Arabic uses the narrow symbol, because right-to-left text splits `US$`. */
 export function currencyStyle(currency: string): Intl.NumberFormatOptions {
   const isShort = language === 'ar'
   return { style: 'currency', currency, ...(isShort && { currencyDisplay: 'narrowSymbol' }) }
 }
 
-/** The tag by which numbers and dates are written. Arabic keeps the digits that wallets show. */
+/** Returns the locale of numbers and dates. Arabic uses Latin digits, as wallets do. */
 export function formatTag(): string {
   return language === 'ar' ? 'ar-u-nu-latn' : language
 }

@@ -4,7 +4,6 @@ import { explorerUrl } from '../service/explorer-url.ts'
 import { useWebApp } from '../service/use-web-app.ts'
 import { CopyButton } from './copy-button.tsx'
 
-/** An address or a transaction in full, to be copied and, where the chain has an explorer, looked at. */
 export function Address({
   value,
   kind = 'address',

@@ -1,7 +1,6 @@
 import { Link, type LinkProps } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 
-/** The way back to the list that a screen belongs to. */
 export function BackLink({
   to,
   children,

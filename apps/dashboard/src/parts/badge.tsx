@@ -7,7 +7,7 @@ const tones = {
   plain: 'bg-soft text-dim',
 } as const
 
-/** A state as word, sign and colour: never by colour alone. */
+/** A state as a word, an icon and a colour, so that colour is never the only signal. */
 export function Badge({
   tone = 'plain',
   sign,

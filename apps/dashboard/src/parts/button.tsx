@@ -6,15 +6,13 @@ const looks = {
   danger: 'bg-card text-bad border-line hover:bg-bad-soft',
 } as const
 
-/** How a button looks: one `main` on a screen, the rest `quiet`. */
+/** Style of a button. A screen has at most one `main` button. */
 export type ButtonLook = keyof typeof looks
 
-/** The classes of what looks like a button. */
 export function buttonClass(look: ButtonLook): string {
   return `inline-flex min-h-11 items-center justify-center gap-2 rounded-xl border px-4 py-2 font-semibold transition disabled:opacity-60 ${looks[look]}`
 }
 
-/** A button: one `main` on a screen, the rest `quiet`. */
 export function Button({
   look = 'quiet',
   className = '',

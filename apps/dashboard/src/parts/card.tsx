@@ -1,7 +1,6 @@
 import { type ReactNode, useId } from 'react'
 import { type Headed, Heading } from './heading.tsx'
 
-/** A part of a screen with a heading of its own. */
 export function Card({ title, note, action, children }: Headed): ReactNode {
   const id = useId()
   return (
@@ -15,7 +14,7 @@ export function Card({ title, note, action, children }: Headed): ReactNode {
   )
 }
 
-/** A line of facts: what, and its value. It stands in a `dl`. */
+/** A term and its value. The parent must be a `dl`. */
 export function Fact({
   term,
   children,

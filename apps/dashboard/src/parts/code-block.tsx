@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react'
 import { CopyButton } from './copy-button.tsx'
 
-/** A text to copy as it is: code, a body, headers. */
 export function CodeBlock({ label, code }: { readonly label: string; readonly code: string }): ReactNode {
   return (
     <figure className="min-w-0 overflow-hidden rounded-xl border border-line bg-page">
@@ -9,7 +8,7 @@ export function CodeBlock({ label, code }: { readonly label: string; readonly co
         {label}
         <CopyButton value={code} />
       </figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: who has no mouse scrolls it by keys */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll it */}
       <pre tabIndex={0} className="max-h-96 overflow-auto p-4 text-sm">
         <code dir="ltr">{code}</code>
       </pre>

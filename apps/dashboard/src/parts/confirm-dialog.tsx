@@ -4,7 +4,7 @@ import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 import { TextField } from './field.tsx'
 
-/** Asks before what cannot be undone; `word`: it has to be typed first. */
+/** Asks before an irreversible action. If `word` is set, the user must type it. */
 export function ConfirmDialog({
   isOpen,
   onClose,
@@ -18,9 +18,7 @@ export function ConfirmDialog({
   readonly isOpen: boolean
   onClose(): void
   readonly title: string
-  /** What will happen, in words. */
   readonly children: ReactNode
-  /** What the button says: a verb. */
   readonly action: string
   readonly word?: string
   readonly isBusy?: boolean

@@ -7,7 +7,6 @@ const looks = {
   main: 'min-h-11 rounded-xl border-accent bg-accent px-4 py-2 text-on-accent hover:brightness-110',
 } as const
 
-/** Copies a value and says so, also to a screen reader; `isMain`: it is what the screen is for. */
 export function CopyButton({
   value,
   label,

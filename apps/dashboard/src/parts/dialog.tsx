@@ -2,10 +2,7 @@ import { useBlocker } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useId, useRef } from 'react'
 import { text } from '../messages/messages.ts'
 
-/**
- * A dialog that holds the focus, ends with Esc and gives the focus back: the browser's own, which needs no styles in
- * the page's text, as the app's policy wants it.
- */
+/** A modal dialog. The native element needs no inline styles, which the Content-Security-Policy forbids. */
 export function Dialog(props: {
   readonly isOpen: boolean
   onClose(): void
@@ -42,7 +39,7 @@ function OpenDialog({
       aria-labelledby={id}
       {...(note ? { 'aria-describedby': `${id}-note` } : {})}
       onKeyDown={(event) => {
-        // A browser lets a second Esc end what prevented the first, so none reaches it.
+        // Browsers close a dialog on a second Esc even if `cancel` is prevented, so no Esc may reach it.
         if (isHeld && event.key === 'Escape') event.preventDefault()
       }}
       onCancel={(event) => {
@@ -65,7 +62,7 @@ function OpenDialog({
       {isHeld ? (
         <Hold />
       ) : (
-        // The last in it, so that the focus begins at what the dialog is for.
+        // Last in the dialog, so that the initial focus is on the content.
         <button
           type="button"
           onClick={onClose}
@@ -79,7 +76,6 @@ function OpenDialog({
   )
 }
 
-/** Keeps the screen: no way back, no link; before the page is closed the browser asks. */
 function Hold(): ReactNode {
   useBlocker({ shouldBlockFn: () => true, enableBeforeUnload: true })
   return null

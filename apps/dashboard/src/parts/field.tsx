@@ -3,16 +3,13 @@ import { type ComponentProps, type ReactNode, useId } from 'react'
 type Around = {
   readonly label: string
   readonly hint?: ReactNode
-  /** What is wrong with it, in words; from the form or from the service. */
   readonly error?: string | undefined
-  /** Seen by screen readers only, where the place says what it is. */
   readonly isLabelHidden?: boolean
 }
 
 const box =
   'min-h-11 w-full min-w-0 rounded-xl border border-line bg-card px-3 py-2 text-ink aria-invalid:border-bad disabled:opacity-60'
 
-/** What the label, the hint and the error of a control are to it. */
 type Control = {
   readonly id: string
   readonly 'aria-describedby': string | undefined
@@ -52,12 +49,11 @@ function Field({
   )
 }
 
-/** What stands around a control, apart from what the control itself takes. */
 function apart<Props extends Around>({ label, hint, error, isLabelHidden = false, ...rest }: Props) {
   return { around: { label, hint, error, isLabelHidden }, rest }
 }
 
-/** A line to type in. Takes what react-hook-form's `register` gives. */
+/** A single-line input. Accepts the props of react-hook-form's `register`. */
 export function TextField(props: Around & ComponentProps<'input'>): ReactNode {
   const { around, rest } = apart(props)
   return (
@@ -65,19 +61,16 @@ export function TextField(props: Around & ComponentProps<'input'>): ReactNode {
   )
 }
 
-/** Several lines to type in. */
 export function LongField(props: Around & ComponentProps<'textarea'>): ReactNode {
   const { around, rest } = apart(props)
   return <Field {...around}>{(control) => <textarea rows={4} {...rest} {...control} />}</Field>
 }
 
-/** One of several: its children are `option`s. */
 export function SelectField(props: Around & ComponentProps<'select'>): ReactNode {
   const { around, rest } = apart(props)
   return <Field {...around}>{(control) => <select {...rest} {...control} />}</Field>
 }
 
-/** Yes or no. */
 export function CheckField({
   label,
   hint,

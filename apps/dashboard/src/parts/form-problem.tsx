@@ -4,13 +4,11 @@ import { dateTime } from '../format/time.ts'
 import { text } from '../messages/messages.ts'
 import { CopyButton } from './copy-button.tsx'
 
-/** Why a form did not go through, beside what is said at its fields: a limit with its end, a fault with its reference. */
 export function FormProblem({
   error,
   others = [],
 }: {
   readonly error: unknown
-  /** What is wrong and belongs to no field. */
   readonly others?: readonly string[]
 }): ReactNode {
   return (
@@ -33,7 +31,6 @@ export function FormProblem({
   )
 }
 
-/** What went wrong with a write, in a sentence. */
 export function problemText(error: unknown): string {
   if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error)
   if (error.code === 'unreachable') return text('app.error.unreachable')

@@ -4,7 +4,6 @@ import { text } from '../messages/messages.ts'
 import { useWebApp } from '../service/use-web-app.ts'
 import { CopyButton } from './copy-button.tsx'
 
-/** A transaction or an address: short, in full on hover, to be copied, and to be looked up where there is an explorer. */
 export function HashLink({
   kind,
   value,

@@ -10,5 +10,4 @@ function Anchor({
   return <a {...rest} className={`${buttonClass(look)} ${className}`} />
 }
 
-/** A link to another screen that looks like a button. */
 export const LinkButton = createLink(Anchor)

@@ -10,10 +10,8 @@ import {
 } from 'react'
 import { Button } from './button.tsx'
 
-/** Closes the menu around an item and gives the focus back to its button. */
 const Close = createContext<() => void>(() => {})
 
-/** What can be done beside the main thing, behind one button; arrow keys go through it, Esc closes it. */
 export function Menu({
   label,
   face,
@@ -22,10 +20,9 @@ export function Menu({
   children,
 }: {
   readonly label: string
-  /** What the button shows in place of the label, which then only names it. */
+  /** Content of the button. The label is then only its accessible name. */
   readonly face?: ReactNode
   readonly className?: string
-  /** Where the list opens: below the end of its button, where there is room, where nothing else is said. */
   readonly listClassName?: string
   readonly children: ReactNode
 }): ReactNode {
@@ -51,7 +48,7 @@ export function Menu({
     items[next % items.length]?.focus()
   }
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: what is left with the focus closes itself
+    // biome-ignore lint/a11y/noStaticElementInteractions: the container only listens for a lost focus
     <div
       className="relative min-w-0"
       onBlur={({ currentTarget, relatedTarget }) => {
@@ -85,7 +82,6 @@ export function Menu({
   )
 }
 
-/** One thing that can be done. */
 export function MenuItem({
   onSelect,
   isDangerous = false,
@@ -94,7 +90,7 @@ export function MenuItem({
 }: {
   onSelect(): void
   readonly isDangerous?: boolean
-  /** Whether it is the one of several that holds now; absent where it is no such choice. */
+  /** If set, the item is a radio item with this state. */
   readonly isChosen?: boolean
   readonly children: ReactNode
 }): ReactNode {

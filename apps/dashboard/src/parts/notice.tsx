@@ -5,7 +5,6 @@ import { text } from '../messages/messages.ts'
 import { Button } from './button.tsx'
 import { CopyButton } from './copy-button.tsx'
 
-/** A quiet box in the place of content: nothing there yet, or not for this role. */
 export function Notice({
   title,
   children,
@@ -23,7 +22,6 @@ export function Notice({
   )
 }
 
-/** What went wrong with reading, in words, with what can be done. */
 export function ErrorNotice({
   error,
   retry,

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect } from 'react'
 import { text } from '../messages/messages.ts'
 
-/** The head of a screen: its name (the document's title too), what it is for, and what can be done. */
+/** The head of a screen. Also sets the document's title. */
 export function PageHeader({
   title,
   note,
@@ -9,7 +9,6 @@ export function PageHeader({
 }: {
   readonly title: string
   readonly note?: ReactNode
-  /** Buttons and links, at most one of the look `main`. */
   readonly children?: ReactNode
 }): ReactNode {
   useEffect(() => {

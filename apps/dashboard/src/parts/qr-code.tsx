@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { encode } from 'uqr'
 
-/** A QR code, dark on white in every colour scheme, with the quiet zone the standard asks for. */
+/** A QR code with the quiet zone of the standard, dark on white in every colour scheme. */
 export function QrCode({ value, label }: { readonly value: string; readonly label: string }): ReactNode {
   const { data, size } = encode(value, { ecc: 'M', border: 4 })
   return (
@@ -17,7 +17,6 @@ export function QrCode({ value, label }: { readonly value: string; readonly labe
   )
 }
 
-/** One rectangle for each run of dark modules in a row. */
 function pathOf(rows: readonly (readonly boolean[])[]): string {
   let path = ''
   for (const [y, row] of rows.entries()) {

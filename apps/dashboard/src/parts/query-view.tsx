@@ -3,7 +3,6 @@ import { text } from '../messages/messages.ts'
 import { ErrorNotice } from './notice.tsx'
 import { Skeleton } from './skeleton.tsx'
 
-/** What of a query the view needs: both kinds of TanStack Query have it. */
 type Query<Data> = {
   readonly data: Data | undefined
   readonly error: unknown
@@ -12,8 +11,9 @@ type Query<Data> = {
 }
 
 /**
- * What was read, in its one place: a skeleton before it is there, what went wrong (for a role that may not: that),
- * `empty` where there is nothing, and a banner where the service answers from what it knew last.
+ * Shows the data of a query, or a skeleton, an error or `empty`.
+ *
+ * If `isDegraded` is true, a banner says that the service returned the last known data.
  */
 export function QueryView<Data>({
   query,
@@ -37,14 +37,13 @@ export function QueryView<Data>({
   return (
     <>
       {isDegraded?.(data) ? <DegradedBanner /> : null}
-      {/* What was read before stays on the screen; that it is older is said. */}
+      {/* Older data stays visible below the error. */}
       {error ? <ErrorNotice error={error} retry={() => void query.refetch()} /> : null}
       {isEmpty?.(data) ? empty : children(data)}
     </>
   )
 }
 
-/** Says that the figures are the last known ones. */
 export function DegradedBanner(): ReactNode {
   return (
     <p role="status" className="mb-4 rounded-xl bg-wait-soft p-4 text-wait">

@@ -1,6 +1,5 @@
 import type { TextKey } from '../messages/catalogue.ts'
 
-/** Returns the state of a refund: recorded without proof, sent, in a block, verified, missing, or different from the log. */
 export function refundState({
   txHash,
   mark,

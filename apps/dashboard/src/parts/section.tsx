@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from 'react'
 import { type Headed, Heading } from './heading.tsx'
 
-/** A part of a screen with a heading, around something that has a frame of its own: a table, a list. */
+/** A section for content with its own frame, such as a table. */
 export function Section({ title, note, action, children }: Headed): ReactNode {
   const id = useId()
   return (

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { text } from '../messages/messages.ts'
 
-/** Keeps the place of rows, so that nothing jumps when they come. */
+/** Reserves the height of rows, so that the layout does not jump when they load. */
 export function Skeleton({ rows = 8 }: { readonly rows?: number }): ReactNode {
   const places = Array.from({ length: rows }, (_, place) => `row ${place}`)
   return (

@@ -20,7 +20,6 @@ const tones: Readonly<Record<string, readonly [sign: string, look: string]>> = {
   refunded: ['↩', 'bg-soft text-dim'],
 }
 
-/** A receipt's display status as word, sign and colour. */
 export function StatusBadge({ status }: { readonly status: string }): ReactNode {
   const [sign, look] = tones[status] ?? ['○', 'bg-soft text-dim']
   return (

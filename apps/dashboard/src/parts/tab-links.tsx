@@ -1,7 +1,6 @@
 import { Link, type LinkProps } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 
-/** Links to the screens of a section, in a row that scrolls where it is narrow. */
 export function TabLinks({
   label,
   tabs,

@@ -1,7 +1,6 @@
 import { createLink } from '@tanstack/react-router'
 import type { ComponentProps, ReactNode } from 'react'
 
-/** A table in a region that scrolls by itself where the screen is narrow. */
 export function Table({
   label,
   head,
@@ -9,13 +8,12 @@ export function Table({
 }: {
   readonly label: string
   readonly head: ReactNode
-  /** Rows. */
   readonly children: ReactNode
 }): ReactNode {
   return (
     <section
       aria-label={label}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: who has no mouse scrolls it by keys
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll it
       tabIndex={0}
       className="relative overflow-x-auto rounded-2xl border border-line bg-card"
     >
@@ -29,13 +27,11 @@ export function Table({
   )
 }
 
-/** The head of a column. */
 export function HeadCell({ className = '', ...rest }: ComponentProps<'th'>): ReactNode {
   const side = className.includes('text-end') ? '' : 'text-start'
   return <th scope="col" {...rest} className={`px-4 py-3 font-medium ${side} ${className}`} />
 }
 
-/** The cell that names its row. */
 export function RowHead({ className = '', ...rest }: ComponentProps<'th'>): ReactNode {
   return (
     <th
@@ -46,7 +42,6 @@ export function RowHead({ className = '', ...rest }: ComponentProps<'th'>): Reac
   )
 }
 
-/** A cell; amounts take `isAmount`. */
 export function Cell({
   isAmount = false,
   className = '',
@@ -56,7 +51,6 @@ export function Cell({
   return <td {...rest} className={`border-line border-t px-4 py-3 ${look} ${className}`} />
 }
 
-/** What a row is called, as the link to its page: high enough for a thumb. */
 export const RowLink = createLink(RowAnchor)
 
 function RowAnchor({ children, ...link }: ComponentProps<'a'>): ReactNode {

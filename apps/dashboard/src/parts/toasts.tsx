@@ -5,12 +5,11 @@ type Toast = { readonly id: number; readonly words: string }
 const shownMs = 6_000
 const Say = createContext<(words: string) => void>(() => {})
 
-/** Says in passing what was done: read out by screen readers, and gone after some seconds. */
+/** Returns a function that shows a message for a few seconds. Screen readers announce it. */
 export function useToast(): (words: string) => void {
   return useContext(Say)
 }
 
-/** Where {@link useToast} is heard. */
 export function Toasts({ children }: { readonly children: ReactNode }): ReactNode {
   const [toasts, setToasts] = useState<readonly Toast[]>([])
   const last = useRef(0)

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react'
 import { dateTime, exactTime } from '../format/time.ts'
 
-/** An instant in the reader's zone; to the second in its title. */
 export function When({ at, className }: { readonly at: number; readonly className?: string }): ReactNode {
   return (
     <time className={className} dateTime={new Date(at).toISOString()} title={exactTime(at)}>

@@ -87,7 +87,6 @@ const unmatched = createRoute({
   ),
 })
 
-/** The start, the way to another merchant, overview, receipts, refunds, unmatched payments. */
 export const moneyRoutes = [
   home,
   switching,

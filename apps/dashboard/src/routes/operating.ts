@@ -122,7 +122,6 @@ const settings = createRoute({
   ),
 })
 
-/** Split, developers, team and its invitations, security, settings. */
 export const operatingRoutes = [
   split,
   splitRecipients,

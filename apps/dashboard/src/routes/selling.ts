@@ -105,7 +105,6 @@ const brand = createRoute({
   ),
 })
 
-/** Products, orders, terminal, shop, site. */
 export const sellingRoutes = [
   products,
   newProduct,

@@ -1,6 +1,6 @@
 import type { WebApp } from './use-web-app.ts'
 
-/** Where a transaction or an address can be looked at; `undefined` on a chain that nobody shows. */
+/** Returns the page of the block explorer, or `undefined` if the chain has none. */
 export function explorerUrl(
   webApp: WebApp | undefined,
   kind: 'tx' | 'address',

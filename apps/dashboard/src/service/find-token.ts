@@ -1,11 +1,10 @@
 import type { WebApp } from './use-web-app.ts'
 
-/** A token that the service takes. */
 export type KnownToken = WebApp['chain']['tokens'][number]
 
 const native = '0x0000000000000000000000000000000000000000'
 
-/** A token by its symbol or its contract; the zero address is the chain's own coin. */
+/** Finds a token by its symbol or contract. The zero address is the native coin. */
 export function findToken(webApp: WebApp | undefined, named: string | null): KnownToken | undefined {
   const wanted = named?.toLowerCase()
   return webApp?.chain.tokens.find(

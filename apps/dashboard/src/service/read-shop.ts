@@ -4,7 +4,6 @@ import type { operations } from '../api/schema.d.ts'
 
 type Body = operations['getShopConfig']['responses'][200]['content']['application/json']
 
-/** The merchant's shop; `undefined` where none was ever set up. */
 export async function readShop(): Promise<Body['config'] | undefined> {
   try {
     return (await contentOf(api.GET('/api/shop/config'))).config

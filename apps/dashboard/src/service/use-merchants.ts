@@ -4,10 +4,9 @@ import type { operations } from '../api/schema.d.ts'
 
 type Body = operations['getAuthMerchants']['responses'][200]['content']['application/json']
 
-/** A merchant that whoever is signed in may act for. */
 export type OwnMerchant = Body['merchants'][number]
 
-/** Those merchants, once they are read; a shop that is renamed is read again with it. */
+/** Returns the wallet's merchants. A change of the shop refreshes them, because it can rename one. */
 export function useMerchants(): readonly OwnMerchant[] | undefined {
   const { data } = useQuery({
     queryKey: ['shop', 'merchants'],

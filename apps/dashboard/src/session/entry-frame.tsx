@@ -2,12 +2,11 @@ import type { ReactNode } from 'react'
 import { text } from '../messages/messages.ts'
 import { NetworkIcon } from '../shell/network-sign.tsx'
 
-/** What stands around whoever is not in yet: the product's name, the network, and a card. */
 export function EntryFrame({
   isBare = false,
   children,
 }: {
-  /** Nothing of the service is asked, and the content has a card of its own. */
+  /** Leaves out the card and requests to the service. */
   readonly isBare?: boolean
   readonly children: ReactNode
 }): ReactNode {

@@ -10,19 +10,17 @@ import {
 } from 'react'
 import { text } from '../messages/messages.ts'
 
-/** Dialogs are not part of what every screen waits for. */
 const SignOnceMore = lazy(() => import('./sign-once-more.tsx'))
 
 const Ask = createContext<() => Promise<void>>(() => Promise.reject(new Error('no provider above')))
 
-/** Asks the wallet for a new login without leaving the screen; rejects where the person gives up. */
+/** Returns a function that asks the wallet for a new login in a dialog. Rejects if the user cancels. */
 export function useFreshLogin(): () => Promise<void> {
   return useContext(Ask)
 }
 
 type Asked = { resolve(): void; reject(reason: Error): void }
 
-/** Where {@link useFreshLogin} is answered: a dialog over the screen. */
 export function FreshLogin({ children }: { readonly children: ReactNode }): ReactNode {
   const asked = useRef<Asked | undefined>(undefined)
   const [isOpen, setOpen] = useState(false)

@@ -2,19 +2,18 @@ import { api, carryCsrfToken, contentOf } from '../api/client.ts'
 import type { Session } from './log-in.ts'
 
 const keyOf = (wallet: string) => `sluice.merchant.${wallet.toLowerCase()}`
-/** What stands for the platform, which has no wallet. */
+/** Stored value for the platform, which has no wallet. */
 const platform = 'platform'
 
-/** Remembers for which merchant somebody works, until the next sign-in in this browser. */
 export function keepLastMerchant({ wallet, merchantWallet }: Session): void {
   try {
     localStorage.setItem(keyOf(wallet), merchantWallet ?? platform)
   } catch {
-    // Storage is full or forbidden: the next sign-in is for the wallet's own merchant.
+    // Storage is full or blocked. The next sign-in is for the wallet's own merchant.
   }
 }
 
-/** A session just opened, for the merchant that its wallet worked for last; as it is where that cannot be. */
+/** Switches a new session to the last merchant of its wallet. Returns it unchanged if that fails. */
 export async function forLastMerchant(session: Session): Promise<Session> {
   const kept = readLast(session.wallet)
   if (kept === null || kept === (session.merchantWallet ?? platform)) return session

@@ -4,7 +4,6 @@ import { text } from '../messages/messages.ts'
 import { readWalletError } from '../wallet/provider.ts'
 import { NoRole, WrongWallet } from './log-in.ts'
 
-/** Why somebody is not signed in, in words. */
 export function logInProblem(error: unknown): string {
   if (error instanceof WrongWallet) return text('sign-in.wrong-wallet', { wallet: error.expected })
   if (error instanceof NoRole) return text('sign-in.forbidden', { wallet: error.wallet })

@@ -3,10 +3,8 @@ import { api, contentOf } from '../api/client.ts'
 import type { operations } from '../api/schema.d.ts'
 import type { Provider } from '../wallet/provider.ts'
 
-/** Who is signed in, for which merchant, and with which role. */
 export type Session = operations['getAuthSession']['responses'][200]['content']['application/json']
 
-/** The wallet shows another account than the one that has to sign. */
 export class WrongWallet extends Error {
   readonly expected: string
 
@@ -17,7 +15,6 @@ export class WrongWallet extends Error {
   }
 }
 
-/** The account that signed is nobody's member here. */
 export class NoRole extends Error {
   readonly wallet: string
 
@@ -28,7 +25,6 @@ export class NoRole extends Error {
   }
 }
 
-/** The invitation that was to be accepted is not good, for this wallet or for anybody. */
 export class InvitationRefused extends Error {
   readonly reason: string
   readonly wallet: string
@@ -41,20 +37,22 @@ export class InvitationRefused extends Error {
   }
 }
 
-/** What a login is for, beside getting in. */
 export type LoginWish = {
-  /** The merchant to act for; where absent the wallet's own, or the first it is a member of. */
+  /** Merchant to act for. The default is the wallet's own, or the first one it is a member of. */
   readonly merchantWallet?: string | null
-  /** The token of an invitation, by which the wallet becomes a member. */
+  /** Token of an invitation that makes the wallet a member. */
   readonly invitation?: string
   /** The only wallet that may sign. */
   readonly wallet?: string
 }
 
 /**
- * Asks the wallet for its account and for a signature of the service's challenge, and opens a session.
+ * Opens a session: the wallet signs a challenge of the service.
  *
- * @throws {WrongWallet} where another account would sign; {NoRole} where it may not enter; {InvitationRefused}; {ApiError} where the service refuses; else what the wallet threw.
+ * @throws {WrongWallet} if the wallet uses another account.
+ * @throws {NoRole} if the account may not sign in.
+ * @throws {InvitationRefused} if the invitation is not valid for the account.
+ * @throws {ApiError} for other error responses. Errors of the wallet pass through.
  */
 export async function logIn(provider: Provider, wish: LoginWish = {}): Promise<Session> {
   const accounts = (await provider.request({ method: 'eth_requestAccounts' })) as readonly string[]

@@ -1,12 +1,11 @@
 import type { Session } from './log-in.ts'
 
-/** For whom the browser's session is now: one cookie serves all tabs. */
+/** Wallet and merchant of the browser's session. All tabs share one cookie. */
 export type Acting = Pick<Session, 'wallet' | 'merchantWallet'>
 
-/** Hears of, and tells, a session that another tab has opened in place of this one's. */
 export type OtherTabs = { tell(now: Acting): void; close(): void }
 
-/** Listens until it is closed. */
+/** Calls `onOpened` when another tab opens a session. */
 export function openOtherTabs(onOpened: (now: Acting) => void): OtherTabs {
   const channel = new BroadcastChannel('sluice.session')
   channel.onmessage = ({ data }) => onOpened(data as Acting)

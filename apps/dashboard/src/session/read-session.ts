@@ -3,9 +3,9 @@ import { api, contentOf } from '../api/client.ts'
 import type { Session } from './log-in.ts'
 
 /**
- * Who is signed in; `null` where nobody is.
+ * Returns the session, or `null` if the user is signed out.
  *
- * @throws {ApiError} where nobody can be asked: whoever was signed in still is.
+ * @throws {ApiError} if the service cannot answer. The session may still be valid.
  */
 export async function readSession(): Promise<Session | null> {
   try {

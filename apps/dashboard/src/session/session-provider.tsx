@@ -9,7 +9,6 @@ import { readSession } from './read-session.ts'
 import { SessionContext, type SessionState } from './session-context.ts'
 import { SessionUnknown } from './session-unknown.tsx'
 
-/** Waits for who is signed in at `first`, and notices when the session ends or changes under the app. */
 export function SessionProvider({
   first,
   children,
@@ -21,7 +20,7 @@ export function SessionProvider({
   const [session, setSession] = useState<Session | null | undefined>(undefined)
   const [hasEnded, setEnded] = useState(false)
   const [problem, setProblem] = useState<unknown>()
-  /** Counts the changes of merchant: whatever stood on the screen before one is made anew. */
+  /** Number of merchant switches. A new value remounts the whole app. */
   const [turn, setTurn] = useState(0)
   const isSwitching = useRef(false)
   const now = useRef<Session | null | undefined>(undefined)
@@ -32,7 +31,7 @@ export function SessionProvider({
   useEffect(() => {
     first.then(setSession, setProblem)
     const end = (error: unknown) => {
-      // While the merchant changes, what is still asked for the one before is refused.
+      // During a switch, requests for the previous merchant fail with 401.
       if (!(error instanceof ApiError) || error.status !== 401 || isSwitching.current) return
       setSession((before) => {
         if (before) setEnded(true)
@@ -73,7 +72,7 @@ export function SessionProvider({
         tabs.current?.tell(opened)
       },
       renewed(opened) {
-        // The next write goes out before this is drawn.
+        // The next write is sent before the next render.
         carryCsrfToken(opened.csrfToken)
         setSession(opened)
         tabs.current?.tell(opened)
@@ -117,7 +116,7 @@ export function SessionProvider({
   )
 }
 
-/** Forgets all that was read; what is still on its way is not taken when it comes. */
+/** Clears the cache. Cancels running reads, so that their responses cannot fill it again. */
 function forget(queries: QueryClient): void {
   void queries.cancelQueries()
   queries.clear()

@@ -6,10 +6,7 @@ import { readSession } from './read-session.ts'
 
 const againMs = 5_000
 
-/**
- * In place of everything, while the service cannot say who is signed in: that is no reason to sign in again. It is asked
- * every few seconds, and at once by the button.
- */
+/** Shown while the service cannot report the session, which may still be valid. Retries every 5 seconds. */
 export function SessionUnknown({
   problem,
   onRead,

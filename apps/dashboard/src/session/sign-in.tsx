@@ -5,7 +5,6 @@ import { forLastMerchant } from './last-merchant.ts'
 import { useSession } from './session-context.ts'
 import { WalletChoice } from './wallet-choice.tsx'
 
-/** Where a member of a merchant signs in with a wallet. The page that was asked for follows. */
 export function SignIn(): ReactNode {
   const { hasEnded, signedIn } = useSession()
   useEffect(() => {

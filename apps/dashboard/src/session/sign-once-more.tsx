@@ -8,7 +8,6 @@ import { logIn } from './log-in.ts'
 import { logInProblem } from './log-in-problem.ts'
 import { useSession } from './session-context.ts'
 
-/** Asks the wallet of the session for a new login, over the screen. */
 export default function SignOnceMore({ onDone, onClose }: { onDone(): void; onClose(): void }): ReactNode {
   const { session, renewed } = useSession()
   const { wallets } = useWallets()
@@ -18,7 +17,7 @@ export default function SignOnceMore({ onDone, onClose }: { onDone(): void; onCl
     setBusy(true)
     setProblem(undefined)
     try {
-      // The same person for the same merchant: a login of another wallet would change both under the form.
+      // Requires the same wallet and merchant: another session would change the data under the form.
       renewed(await logIn(wallet.provider, session ?? {}))
       onDone()
     } catch (error) {

@@ -1,6 +1,6 @@
 import { useSession } from './session-context.ts'
 
-/** What the role of who is signed in allows; the service decides it once more. */
+/** Returns what the role may do, to adapt the screen. The service enforces the rights. */
 export function useRole(): { readonly isManager: boolean; readonly wallet: string } {
   const { session } = useSession()
   const isManager = session?.role === 'owner' || session?.role === 'admin'

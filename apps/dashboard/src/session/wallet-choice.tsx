@@ -12,11 +12,10 @@ import { WalletConnect } from './wallet-connect.tsx'
 type Choosing = {
   readonly wish?: LoginWish
   onSignedIn(session: Session): void
-  /** Takes a problem that has a place of its own; says whether it has. */
+  /** Shows an error in another place. Returns whether it did. */
   onProblem?(error: unknown): boolean
 }
 
-/** The wallets of this browser, each a way in; what one does not do is said in words. */
 export function WalletChoice(choosing: Choosing): ReactNode {
   const { wallets, isSearchOver } = useWallets()
   const walletConnect = useWebApp()?.walletConnect

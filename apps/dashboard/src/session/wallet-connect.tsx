@@ -6,7 +6,7 @@ import { keepElsewhere } from '../wallet/elsewhere.ts'
 import type { BrowserWallet, Provider } from '../wallet/provider.ts'
 import { logInProblem } from './log-in-problem.ts'
 
-/** The service's own script for WalletConnect, the one that the checkout loads. It draws the code into `[data-code]`. */
+/** The service's WalletConnect script, shared with the checkout. Draws the QR code into `[data-code]`. */
 type Script = {
   connect(options: {
     projectId: string
@@ -15,7 +15,6 @@ type Script = {
   }): Promise<Provider>
 }
 
-/** The way to a wallet on a phone: loaded when it is asked for, and not before. */
 export function WalletConnect({
   onConnected,
 }: {
@@ -32,7 +31,7 @@ export function WalletConnect({
     try {
       const { projectId, script } = webApp.walletConnect
       const loaded = (await import(/* @vite-ignore */ script)) as Script
-      // The script draws into the page as soon as it has shown the step.
+      // Renders at once: the script draws into the page right after this call.
       const show = (_step: string, slots?: Readonly<Record<string, string>>) =>
         flushSync(() => setUri(slots?.uri))
       const provider = await loaded.connect({ projectId, chainId: webApp.chain.id, show })

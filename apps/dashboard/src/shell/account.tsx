@@ -5,7 +5,6 @@ import type { Session } from '../session/log-in.ts'
 import { useSession } from '../session/session-context.ts'
 import { roleName } from './forbidden.tsx'
 
-/** Who is signed in; unfolds to the whole address and the way out. */
 export function Account({ session }: { readonly session: Session }): ReactNode {
   const { signOut } = useSession()
   const menu = useRef<HTMLDetailsElement>(null)
@@ -57,7 +56,6 @@ function Address({ label, wallet }: { readonly label: string; readonly wallet: s
   )
 }
 
-/** A wallet as one recognises it: its first and its last digits. */
 export function shortWallet(wallet: string): string {
   return `${wallet.slice(0, 6)}…${wallet.slice(-4)}`
 }

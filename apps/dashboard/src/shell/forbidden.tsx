@@ -7,7 +7,6 @@ import { PageHeader } from '../parts/page-header.tsx'
 import { useSession } from '../session/session-context.ts'
 import { type Role, sectionsOf } from './sections.ts'
 
-/** In place of a section that the role of the session may not open: who may, and where to go instead. */
 export function Forbidden({
   section,
   roles,
@@ -39,7 +38,6 @@ export function Forbidden({
   )
 }
 
-/** A role as people call it. */
 export function roleName(role: Role): string {
   return text(`app.role.${role}` as TextKey)
 }

@@ -2,7 +2,6 @@ import type { ReactNode } from 'react'
 import { text } from '../messages/messages.ts'
 import { useWebApp } from '../service/use-web-app.ts'
 
-/** Says which chain the money is on, and whether it is real. */
 export function NetworkIcon(): ReactNode {
   const chain = useWebApp()?.chain
   if (!chain) return <p className="h-8" />

@@ -4,7 +4,6 @@ import { text } from '../messages/messages.ts'
 import { Notice } from '../parts/notice.tsx'
 import { PageHeader } from '../parts/page-header.tsx'
 
-/** In place of a screen that there is not. */
 export function NotFound(): ReactNode {
   return (
     <>

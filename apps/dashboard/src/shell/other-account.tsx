@@ -7,10 +7,7 @@ import { readLastWallet } from '../wallet/last-wallet.ts'
 import { useWallets } from '../wallet/use-wallets.ts'
 import { shortWallet } from './account.tsx'
 
-/**
- * Says when the wallet that signed in shows another account now. The session stays whose it is: another account
- * becomes another session only by signing in with it.
- */
+/** Warns if the wallet that signed in now shows another account. The session stays until a new sign-in. */
 export default function OtherAccount({ session }: { readonly session: Session }): ReactNode {
   const { signOut } = useSession()
   const other = useOtherAccount(session.wallet)
@@ -26,7 +23,7 @@ export default function OtherAccount({ session }: { readonly session: Session })
   )
 }
 
-/** The first account of the wallet that signed in, while the session's is not among those it shows. */
+/** Returns the wallet's first account, if the session's account is not among its accounts. */
 function useOtherAccount(expected: string): string | undefined {
   const { wallets } = useWallets()
   const [accounts, setAccounts] = useState<readonly string[]>([])

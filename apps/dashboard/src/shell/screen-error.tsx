@@ -5,10 +5,7 @@ import { text } from '../messages/messages.ts'
 import { Button } from '../parts/button.tsx'
 import { ErrorNotice, Notice } from '../parts/notice.tsx'
 
-/**
- * In place of a screen that could not be loaded or drawn. A new version of the app is what a reload brings; while the
- * service cannot be reached, a reload would bring nothing at all.
- */
+/** Shown when a screen cannot load or render. If the service is unreachable, a reload would lose the app. */
 export function ScreenError({ error }: { readonly error: unknown }): ReactNode {
   const isUnreachable = error instanceof ApiError && error.code === 'unreachable'
   useEffect(() => {

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { sections } from './sections.ts'
 
-/** The sign of each section, as strokes in a square of 20. */
+/** SVG paths in a view box of 20 × 20. */
 const strokes: Readonly<Record<(typeof sections)[number]['to'], string>> = {
   '/overview': 'M3 17V9m4.7 8V5m4.6 12v-6M17 17V3',
   '/receipts': 'M4.5 2.5h11v15l-2.2-1.6-2.2 1.6L10 16.2l-1.1 1.3-2.2-1.6-2.2 1.6zM7.5 7h5m-5 3.5h5',
@@ -25,7 +25,6 @@ const strokes: Readonly<Record<(typeof sections)[number]['to'], string>> = {
     'M3 6h7m4 0h3M3 14h3m4 0h7M12 8a2 2 0 1 0 0-4 2 2 0 0 0 0 4zm-4 8a2 2 0 1 0 0-4 2 2 0 0 0 0 4z',
 }
 
-/** Stands beside the name of a section, which says the same. */
 export function SectionIcon({ to }: { readonly to: keyof typeof strokes }): ReactNode {
   return (
     <svg

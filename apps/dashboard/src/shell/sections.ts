@@ -1,15 +1,15 @@
 import type { TextKey } from '../messages/catalogue.ts'
 import type { Session } from '../session/log-in.ts'
 
-/** What a session may be. */
 export type Role = Session['role']
 
-/** Who may read what the merchant has, and hear of its changes. */
+/** Roles that may read the merchant's data and its event stream. */
 export const readers: readonly Role[] = ['owner', 'admin', 'developer', 'viewer']
 
 /**
- * The sections of the navigation, in its order, with the roles that may open them: those whose sessions the service
- * answers there. A screen below a section's address is of the section.
+ * Sections in navigation order, with the roles that the service allows.
+ *
+ * A screen belongs to the section whose path it extends.
  */
 export const sections = [
   { to: '/overview', key: 'nav.overview', roles: readers },
@@ -30,12 +30,10 @@ export const sections = [
 
 type Section = (typeof sections)[number]
 
-/** The sections that a role may open. */
 export function sectionsOf(role: Role): readonly Section[] {
   return sections.filter(({ roles }) => (roles as readonly Role[]).includes(role))
 }
 
-/** The section that an address of the app belongs to. */
 export function sectionAt(path: string): Section | undefined {
   return sections.find(({ to }) => path === to || path.startsWith(`${to}/`))
 }

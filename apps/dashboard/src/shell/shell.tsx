@@ -8,19 +8,18 @@ import { Forbidden } from './forbidden.tsx'
 import { sectionAt, sectionsOf } from './sections.ts'
 import { Sidebar } from './sidebar.tsx'
 
-/** What has to do with wallets is not part of what every screen waits for. */
+/** Loaded on demand, so that wallet code does not delay the first screen. */
 const SignIn = lazy(async () => ({ default: (await import('../session/sign-in.tsx')).SignIn }))
 const OtherAccount = lazy(() => import('./other-account.tsx'))
 
 const invitePath = '/invite'
 
-/** The frame of every screen: sections, who is signed in, and the screen. Who is not signed in signs in here. */
 export function Shell(): ReactNode {
   const { session } = useSession()
   const isOnline = useOnline()
   const path = useRouterState({ select: ({ location }) => location.pathname })
   if (session === undefined) return null
-  // Whoever is invited need not be anybody here yet.
+  // An invited person may not have a session.
   if (path === invitePath) return <Outlet />
   if (session === null)
     return (
@@ -43,7 +42,7 @@ export function Shell(): ReactNode {
         className="mx-auto w-full min-w-0 max-w-7xl px-4 py-6 md:px-8 md:py-8 lg:px-10"
       >
         {isOnline ? null : (
-          // A wide screen says so in the sidebar.
+          // On a wide screen the sidebar shows this state.
           <p role="status" className="mb-4 rounded-xl bg-wait-soft p-4 text-wait lg:hidden">
             {text('app.live.offline.text')}
           </p>

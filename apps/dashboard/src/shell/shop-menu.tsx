@@ -6,7 +6,6 @@ import type { OwnMerchant } from '../service/use-merchants.ts'
 import { shortWallet } from './account.tsx'
 import { roleName } from './forbidden.tsx'
 
-/** The shops that the wallet acts for, each with its role there; choosing one leads to it. */
 export default function ShopMenu({
   name,
   face,
@@ -17,7 +16,7 @@ export default function ShopMenu({
   readonly merchants: readonly OwnMerchant[]
 }): ReactNode {
   const navigate = useNavigate()
-  // As a change of screen, so that what is not saved is asked about; in the state, so that no link can switch.
+  // A navigation, so that unsaved changes are protected. The merchant is in the state: no link can switch.
   const choose = ({ merchantWallet }: OwnMerchant) =>
     navigate({ to: '/switch', state: { merchant: merchantWallet } })
   return (

@@ -2,10 +2,9 @@ import { lazy, type ReactNode, Suspense } from 'react'
 import { text } from '../messages/messages.ts'
 import { useMerchants } from '../service/use-merchants.ts'
 
-/** Most wallets act for one merchant. */
+/** Loaded on demand: most wallets act for one merchant. */
 const ShopMenu = lazy(() => import('./shop-menu.tsx'))
 
-/** The shop that the session acts for, by its name; with a way to the others of the wallet, where there are some. */
 export function ShopName(): ReactNode {
   const merchants = useMerchants() ?? []
   const name = merchants.find(({ isCurrent }) => isCurrent)?.shopName ?? text('app.name')

@@ -10,12 +10,11 @@ import { SectionIcon } from './section-icon.tsx'
 import { sectionsOf } from './sections.ts'
 import { ShopName } from './shop-name.tsx'
 
-/** Sections, the shop and the account: at the side of a wide screen, behind a button on a narrow one. */
 export function Sidebar({ session }: { readonly session: Session }): ReactNode {
   const [isOpen, setOpen] = useState(false)
   const button = useRef<HTMLButtonElement>(null)
   const path = useRouterState({ select: ({ location }) => location.pathname })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever went somewhere is done with the menu
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a navigation closes the menu
   useEffect(() => setOpen(false), [path])
   const closeByKey = ({ key }: KeyboardEvent) => {
     if (key !== 'Escape' || !isOpen) return
@@ -23,7 +22,7 @@ export function Sidebar({ session }: { readonly session: Session }): ReactNode {
     button.current?.focus()
   }
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: Esc closes what its buttons opened
+    // biome-ignore lint/a11y/noStaticElementInteractions: Esc from any child closes the menu
     <header
       onKeyDown={closeByKey}
       className="border-line border-b bg-card lg:sticky lg:top-0 lg:z-10 lg:flex lg:h-screen lg:flex-col lg:border-e lg:border-b-0"

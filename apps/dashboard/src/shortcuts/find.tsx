@@ -5,7 +5,6 @@ import { Dialog } from '../parts/dialog.tsx'
 import type { Role } from '../shell/sections.ts'
 import { type Found, useFound } from './use-found.ts'
 
-/** Finds receipts, products and pages from anywhere, by the keyboard alone. */
 export default function Find({ role, onClose }: { readonly role: Role; onClose(): void }): ReactNode {
   const id = useId()
   const [typed, setTyped] = useState('')
@@ -57,7 +56,7 @@ export default function Find({ role, onClose }: { readonly role: Role; onClose()
       </p>
       <div id={`${id}-list`} role="listbox" aria-label={text('find.results')} className="grid gap-0.5">
         {found.map((item) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are heard by the field
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the input handles the keys
           <div
             key={item.id}
             id={`${id}-${item.id}`}

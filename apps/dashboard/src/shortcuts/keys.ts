@@ -1,9 +1,9 @@
 const storageKey = 'sluice:shortcuts'
 
-/** Raised by whatever opens the search by a click. */
+/** Window event that opens the search. */
 export const openFindEvent = 'sluice:find'
 
-/** Where `g` and a letter lead. */
+/** Targets of the shortcut `g` plus a letter. */
 export const letters = {
   r: '/receipts',
   u: '/unmatched',
@@ -13,7 +13,7 @@ export const letters = {
   d: '/developers',
 } as const
 
-/** Whether shortcuts of one character are heard. What has ⌘ or Ctrl always is. */
+/** Returns whether single-key shortcuts are on. Shortcuts with ⌘ or Ctrl are always on. */
 export function areShortcutsOn(): boolean {
   try {
     return localStorage.getItem(storageKey) !== 'off'
@@ -22,21 +22,18 @@ export function areShortcutsOn(): boolean {
   }
 }
 
-/** Turns shortcuts of one character off, or on again, for this browser. */
 export function setShortcutsOn(isOn: boolean): void {
   try {
     localStorage.setItem(storageKey, isOn ? 'on' : 'off')
   } catch {
-    // Storage is full or forbidden: they stay as they are.
+    // Storage is full or blocked. The setting does not change.
   }
 }
 
-/** Whether a dialog is open: it has keys of its own. */
 export function isInDialog(): boolean {
   return document.querySelector('dialog[open]') !== null
 }
 
-/** Whether somebody is typing: what they type is no shortcut. */
 export function isTyping(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&

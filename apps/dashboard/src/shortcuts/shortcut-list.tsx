@@ -17,7 +17,6 @@ const rows: readonly { readonly keys: readonly string[]; readonly key: TextKey }
   { keys: ['Esc'], key: 'find.shortcut.close' },
 ]
 
-/** Every shortcut, and the way to turn those of one character off. */
 export default function ShortcutList({ onClose }: { onClose(): void }): ReactNode {
   const [isOn, setOn] = useState(areShortcutsOn())
   return (

@@ -10,7 +10,7 @@ const ShortcutList = lazy(withTexts(['find'], () => import('./shortcut-list.tsx'
 
 const chordMs = 1_500
 
-/** Hears the shortcuts of the app: ⌘K or Ctrl+K finds, `?` lists them, `g` and a letter go to a section. */
+/** Handles the shortcuts: ⌘K or Ctrl+K opens the search, `?` the list, `g` plus a letter a section. */
 export function Shortcuts({ role }: { readonly role: Role }): ReactNode {
   const [open, setOpen] = useState<'find' | 'list'>()
   const navigate = useNavigate()

@@ -6,7 +6,6 @@ import { money } from '../format/money.ts'
 import { text } from '../messages/messages.ts'
 import { type Role, sectionsOf } from '../shell/sections.ts'
 
-/** Something that was found, and where it leads. */
 export type Found = {
   readonly id: string
   readonly name: string
@@ -17,7 +16,6 @@ export type Found = {
 const pauseMs = 150
 const atMost = 6
 
-/** Pages at once, receipts and products as soon as the service has found them. */
 export function useFound(typed: string, role: Role): { found: readonly Found[]; isBusy: boolean } {
   const q = useSettled(typed.trim())
   const mayRead = role !== 'cashier' && role !== 'operator'
@@ -29,7 +27,7 @@ export function useFound(typed: string, role: Role): { found: readonly Found[]; 
   const pages = sectionsOf(role)
     .map(({ to, key }) => ({ id: `page${to}`, name: text(key), note: text('find.page'), link: { to } }))
     .filter(({ name }) => name.toLowerCase().includes(typed.trim().toLowerCase()))
-  // What was found for other words must not be opened by these.
+  // Results for another query must not be opened.
   const isCurrent = q !== '' && q === typed.trim()
   return {
     found: [...(isCurrent ? (remote.data ?? []) : []), ...pages],
@@ -61,7 +59,7 @@ async function findRemote(q: string): Promise<Found[]> {
   ]
 }
 
-/** What is typed, once nobody has typed for a moment. */
+/** Returns the value after a pause in typing. */
 function useSettled(value: string): string {
   const [settled, settle] = useState(value)
   useEffect(() => {

@@ -1,2 +1,1 @@
-/** How the demo merchant's wallet is known. */
 export const demoWalletId = 'local.sluice.merchant'

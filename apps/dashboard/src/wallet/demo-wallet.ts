@@ -6,11 +6,7 @@ const icon =
 
 type RpcResponse = { result: unknown } | { error: { code: number; message: string } }
 
-/**
- * The demo merchant's wallet, which a local service answers for at `path`: play money, for trying out.
- *
- * @param name what it is called on the page.
- */
+/** Creates the demo merchant's wallet, for play money. A local service answers its requests at `path`. */
 export function demoWallet(path: string, name: string) {
   const provider: Provider = {
     async request(call) {

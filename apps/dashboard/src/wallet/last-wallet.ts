@@ -1,15 +1,13 @@
 const key = 'sluice:wallet'
 
-/** Remembers the wallet that signed in, to notice when it shows another account. */
 export function keepLastWallet(id: string): void {
   try {
     localStorage.setItem(key, id)
   } catch {
-    // Storage is full or forbidden: then nothing is noticed after a reload.
+    // Storage is full or blocked. After a reload, an account change is not detected.
   }
 }
 
-/** The wallet that signed in last in this browser. */
 export function readLastWallet(): string | undefined {
   try {
     return localStorage.getItem(key) ?? undefined

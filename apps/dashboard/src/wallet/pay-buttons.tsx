@@ -8,10 +8,8 @@ import { payToken, TooLittle } from './pay-token.ts'
 import { type BrowserWallet, readWalletError } from './provider.ts'
 import { useWallets } from './use-wallets.ts'
 
-/** What is paid, and to whom. */
 type Payment = { readonly token: KnownToken; readonly to: string; readonly units: bigint }
 
-/** A button for each wallet there is: it pays on the service's network, and says so where it does not. */
 export function PayButtons({
   chain,
   payment,

@@ -3,7 +3,6 @@ import type { WebApp } from '../service/use-web-app.ts'
 import type { Provider } from './provider.ts'
 import { moveTo, sendTransaction } from './send-transaction.ts'
 
-/** The wallet does not hold what it should send. */
 export class TooLittle extends Error {
   readonly balance: bigint
 
@@ -15,10 +14,10 @@ export class TooLittle extends Error {
 }
 
 /**
- * Has the wallet send a token, or the chain's own coin, to somebody.
+ * Sends a token or the native coin by wallet.
  *
- * @returns the hash of the transaction.
- * @throws {TooLittle} before anything is asked of the wallet's owner; else what the wallet throws.
+ * @returns Hash of the transaction.
+ * @throws {TooLittle} before the wallet is asked to send. Errors of the wallet pass through.
  */
 export async function payToken(
   provider: Provider,
@@ -36,7 +35,7 @@ export async function payToken(
   return sendTransaction(provider, chain, call)
 }
 
-/** What the account holds; `undefined` where the wallet does not say. */
+/** Returns the balance in base units, or `undefined` if the wallet cannot read it. */
 async function readBalance(
   provider: Provider,
   { address }: KnownToken,
@@ -53,7 +52,7 @@ async function readBalance(
   }
 }
 
-/** A value as 32 bytes of call data. */
+/** Encodes a hex value as a 32-byte ABI word. */
 function word(hex: string): string {
   return hex.replace(/^0x/, '').toLowerCase().padStart(64, '0')
 }

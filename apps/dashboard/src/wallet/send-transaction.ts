@@ -1,7 +1,6 @@
 import type { WebApp } from '../service/use-web-app.ts'
 import { type Provider, readWalletError } from './provider.ts'
 
-/** A call for a wallet to send. */
 export type Call = { readonly to: string; readonly data: string; readonly value?: string }
 
 const unknownChain = 4902
@@ -9,10 +8,10 @@ const askEveryMs = 1_000
 const waitAtMostMs = 300_000
 
 /**
- * Has the wallet send a call on the service's chain, which it is asked to switch to where it stands on another.
+ * Sends a call on the service's chain. Asks the wallet to switch if it is on another chain.
  *
- * @returns the hash of the transaction.
- * @throws what the wallet throws: `readWalletFault` tells a refusal.
+ * @returns Hash of the transaction.
+ * @throws The wallet's error. `readWalletError` recognises a rejection.
  */
 export async function sendTransaction(
   provider: Provider,
@@ -25,7 +24,11 @@ export async function sendTransaction(
   return (await provider.request({ method: 'eth_sendTransaction', params: [transaction] })) as string
 }
 
-/** Waits until a transaction is in a block. @throws where it was reverted, or is not in a block within five minutes. */
+/**
+ * Waits until a transaction is in a block.
+ *
+ * @throws if the transaction was reverted, or after five minutes.
+ */
 export async function waitForTransaction(provider: Provider, hash: string): Promise<void> {
   const end = Date.now() + waitAtMostMs
   while (Date.now() < end) {
@@ -38,7 +41,7 @@ export async function waitForTransaction(provider: Provider, hash: string): Prom
   throw new Error('the transaction is not in a block yet')
 }
 
-/** Puts the wallet on the service's chain. */
+/** Switches the wallet to the service's chain. Adds the chain if the wallet does not know it. */
 export async function moveTo(provider: Provider, chain: WebApp['chain']): Promise<void> {
   const chainId = `0x${chain.id.toString(16)}`
   const shown = await provider.request({ method: 'eth_chainId' })

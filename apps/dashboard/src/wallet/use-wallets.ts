@@ -6,8 +6,10 @@ import { useElsewhere } from './elsewhere.ts'
 import type { BrowserWallet } from './provider.ts'
 
 /**
- * The wallets there are: the demo merchant's on a local service, those that announce themselves in this browser
- * (EIP-6963), else the one of the old kind, and those connected elsewhere; and whether the search is over.
+ * Returns the available wallets, and whether the search is over.
+ *
+ * Lists the demo wallet, the wallets in the browser (EIP-6963, otherwise the injected one) and connected
+ * wallets outside the browser.
  */
 export function useWallets(): { wallets: readonly BrowserWallet[]; isSearchOver: boolean } {
   const [found, setFound] = useState<readonly BrowserWallet[]>([])
@@ -29,7 +31,6 @@ export function useWallets(): { wallets: readonly BrowserWallet[]; isSearchOver:
   return { wallets: [...(demo ? [demo] : []), ...found, ...elsewhere], isSearchOver }
 }
 
-/** The demo merchant's wallet, where the service answers for it. */
 function useDemoWallet(): BrowserWallet | undefined {
   const path = useWebApp()?.demoWallet
   const [wallet, setWallet] = useState<BrowserWallet>()
