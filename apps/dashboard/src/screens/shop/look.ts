@@ -26,7 +26,7 @@ export function paletteOf(theme: ShopTheme, scheme: Scheme): Palette | undefined
 /** The replacement of a colour that is hard to read, and the contrast ratio of the chosen colour. */
 export type Correction = { readonly shown: Hex; readonly ratio: number }
 
-/** Returns the colours that buyers see corrected in the light scheme, the basis of a look. */
+/** Returns the colours that the light scheme corrects for buyers. Themes are designed in this scheme. */
 export function correctionsOf(theme: ShopTheme): Readonly<Partial<Record<ColourField, Correction>>> {
   const chosen = chosenOf(theme)
   if (!chosen) return {}
