@@ -5,7 +5,7 @@ set -eu
 umask 077
 programs=/usr/lib/postgresql/${PGCLUSTER%/*}/bin
 cd "$BACKUP_DIR"
-base=base-$(date -u +%Y%m%dT%H%M%SZ)
+base=base-$(date -u +%Y%m%dT%H%M%S%3NZ)
 runuser -u postgres -- pg_basebackup --pgdata="$BACKUP_DIR/$base" --checkpoint=fast --wal-method=stream
 runuser -u postgres -- "$programs/pg_verifybackup" --quiet "$BACKUP_DIR/$base"
 cp -a "$(dirname "$(runuser -u postgres -- psql -d postgres -tAc 'SHOW config_file')")" "$base.settings"

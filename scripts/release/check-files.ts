@@ -6,7 +6,7 @@ export const packageFiles =
   /^(package\.json|README\.md|LICENSE|THIRD_PARTY_NOTICES\.md|dist\/[\w./-]+\.(js|js\.map|d\.ts))$/
 /** Files that the image context may contain. */
 export const contextFiles =
-  /^((apps|contracts|packages|scripts|deploy)\/.+|\.npmrc|package(-lock)?\.json|LICENSE|THIRD_PARTY_NOTICES\.md)$/
+  /^((apps|contracts|docs|packages|scripts|deploy)\/.+|\.npmrc|package(-lock)?\.json|LICENSE|THIRD_PARTY_NOTICES\.md)$/
 
 const secretPaths = /(^|\/)(\.env|id_\w+|[\w.-]+\.(pem|key|p12))$|^(data|deploy\/secrets)\//
 const secretTexts = [

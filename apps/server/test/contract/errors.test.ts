@@ -87,7 +87,7 @@ row('error.403.split_required', 'is the answer to orders and the terminal withou
   expectError(await context.call('POST', '/api/receipts/terminal', sale), 403, 'split_required')
 })
 
-row('error.400.invalid_input', 'names every fault in issues', async () => {
+row('error.400.invalid_input', 'names every error in issues', async () => {
   const response = await context.post('/api/inventory', { name: 7, priceUsd: -1 })
   expectError(response, 400, 'invalid_input')
   expect(response.body.issues.length).toBeGreaterThanOrEqual(2)
