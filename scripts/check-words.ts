@@ -1,14 +1,14 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseSync } from 'oxc-parser'
+import { parseSync, Visitor } from 'oxc-parser'
 import { listAnchors } from './guide/list-anchors.ts'
 import { type CheckError, reportErrors } from './source/check-error.ts'
 import { listFiles, repositoryRoot } from './source/list-files.ts'
 import { readIfThere } from './source/write-or-check.ts'
 
-// Checks the English of the documentation and of comments against docs/style.md, the documents that the code cites, and
-// the subject of the newest commit.
+// Checks the English of the documentation, of comments and of texts for users against docs/style.md, the documents that
+// the code cites, and the subject of the newest commit.
 const rules: readonly (readonly [RegExp, string])[] = [
   [/\bbeside\b/i, 'next to, in addition to'],
   [/\banew\b/i, 'again; rebuilt, reread, refreshed'],
@@ -34,7 +34,20 @@ const commentRule = [
   'a verb or a noun first',
 ] as const
 const known = new Map<string, ReadonlySet<string>>()
-/** Folders whose comments are checked. */
+/** In texts for users: messages, errors, descriptions and log lines. The first two were the most common mistakes. */
+const textRules: typeof rules = [
+  [/^(What|Whoever|Whose|Those) (?!to)[^?]*$/, 'a verb or a noun first'],
+  [/\b(answers|does not answer|not answered|no answer|answered (by|with))\b/i, 'respond, response, return'],
+  [/\b(nobody|somebody|everybody)\b/i, 'the role: the buyer, the operator'],
+  [/\b(is|are) to be [a-z]+ed\b/i, 'must be, will be'],
+  [/\brefuse[sd]?\b(?!-)/i, 'reject'],
+  [/\b(set aside|books)\b/i, 'deferred; ledger'],
+  [/\b(\d+|special|of) signs\b/i, 'characters'],
+]
+/** SQL, markup, style and the commands of a shell. */
+const isCode =
+  /\b(SELECT|INSERT|UPDATE|DELETE|WHERE|FROM|AND|CREATE|ALTER)\b|^(function|event) |<[a-z]|[{};]\s*$/
+/** Folders whose comments and texts are checked. */
 const checked = /^(apps\/(server|cli)|packages\/(protocol|sdk|cli|browser-wallet))\/src\//
 
 function checkPage(path: string): CheckError[] {
@@ -76,6 +89,34 @@ function anchorsOf(page: string): ReadonlySet<string> {
   return anchors
 }
 
+
+/** Checks the string literals of a source that read like a sentence: three words or more, and no code. */
+function checkLiterals(path: string): CheckError[] {
+  const text = readFileSync(join(repositoryRoot, path), 'utf8')
+  const errors: CheckError[] = []
+  const visitor = new Visitor({
+    Literal: ({ value, start }) => check(value, start),
+    TemplateLiteral: ({ quasis, start }) => check(quasis.map((part) => part.value.cooked).join('…'), start),
+  })
+  visitor.visit(parseSync(path, text).program)
+  return errors
+
+  function check(value: unknown, start: number): void {
+    if (typeof value !== 'string' || !/[a-z]+ [a-z]+ [a-z]+/i.test(value) || isCode.test(value)) return
+    const line = text.slice(0, start).split('\n').length
+    const prose = value.replaceAll(/`[^`]*`/g, '``')
+    errors.push(...checkText(prose, path, line, [...rules, ...textRules]))
+  }
+}
+
+function checkMessages(path: string): CheckError[] {
+  const lines = readFileSync(join(repositoryRoot, path), 'utf8').split('\n')
+  return lines.flatMap((line, i) => {
+    const [, prose] = /^ *"[^"]+": "(.*)",?$/.exec(line) ?? []
+    return prose === undefined ? [] : checkText(prose, path, i + 1, [...rules, ...textRules])
+  })
+}
+
 function checkText(text: string, path: string, line: number, by: typeof rules): CheckError[] {
   return by.flatMap(([pattern, better]): CheckError[] => {
     const found = pattern.exec(text)
@@ -100,11 +141,20 @@ function checkSubject(): CheckError[] {
 
 const pages = listFiles(repositoryRoot, ['.md']).filter((path) => !excluded.includes(path))
 const sources = listFiles(repositoryRoot, ['.ts', '.mjs']).filter((path) => checked.test(path))
+const texts = sources.filter((path) => !/\.test\.ts$/.test(path))
+const messages = listFiles(repositoryRoot, ['.json']).filter((path) =>
+  /\/src\/messages\/en\/|\/pages\/messages\/en\//.test(path),
+)
 const citing = listFiles(repositoryRoot, ['.ts', '.tsx', '.mjs', '.sol', '.sql'])
 const errors = [
   ...pages.flatMap(checkPage),
   ...sources.flatMap(checkComments),
+  ...texts.flatMap(checkLiterals),
+  ...messages.flatMap(checkMessages),
   ...citing.flatMap(checkCitations),
   ...checkSubject(),
 ]
-reportErrors(`words: ${pages.length} pages, ${sources.length} sources`, errors)
+reportErrors(
+  `words: ${pages.length} pages, ${sources.length} sources, ${messages.length} message files`,
+  errors,
+)

@@ -55,7 +55,7 @@ const parts: readonly Part[] = [
   script('size', 'no contract above 300 lines', 'check-size.ts'),
   script(
     'words',
-    'the English of the documentation, what the code cites, and the subject of the newest commit',
+    'the English of documents, comments and texts, what the code cites, and the subject of the newest commit',
     'check-words.ts',
   ),
   script(

@@ -87,7 +87,7 @@ async function filter(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Apply' }).click()
   await page.waitForURL(/currency=USD/)
   await page.getByRole('link', { name: /^Paid/ }).click()
-  await page.getByText('No receipt matches').waitFor()
+  await page.getByText('No receipts found').waitFor()
   // The browser reports an interaction with the frame after it.
   await page.waitForTimeout(500)
 }

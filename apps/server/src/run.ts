@@ -68,17 +68,17 @@ export async function runSluice(config: Config, log: Log, options: RunOptions): 
   if (local?.contracts && !isLoopback(config))
     log.warn(
       { host: config.host },
-      "anyone who can reach this local service can spend the demo buyer's test tokens",
+      "anyone with access to this local service can spend the demo buyer's test tokens",
     )
   if (config.isProduction && config.edgeSecret === undefined)
     log.warn(
-      'no proxy is trusted (EDGE_SECRET is not set): behind a proxy, all visitors share its address and its rate limits',
+      'EDGE_SECRET is not set, so no proxy is trusted: behind a proxy, all visitors share its address and rate limits',
     )
   const { secrets, baseUrl } = sluice
   if (local?.contracts)
     await seedLocal({ ...context, secrets }, { ...local, config: { ...local.config, baseUrl } }, stop)
   const { error, freeBytes } = await readDataFolder(complete.dataDir)
-  if (error) log.warn({ error, freeBytes }, 'DATA_DIR has hardly any room: accepted writes may be refused')
+  if (error) log.warn({ error, freeBytes }, 'DATA_DIR is almost full: writes may be rejected')
   log.info({ port: sluice.port }, 'ready')
   return sluice
 }

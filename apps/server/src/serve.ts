@@ -26,14 +26,12 @@ export async function serve(env: NodeJS.ProcessEnv, stop: AbortSignal): Promise<
   }
   const { log, path: logPath } = openServiceLog(config, process.stdout)
   if (logPath !== undefined)
-    process.stdout.write('\n  Starting Sluice; the first start takes some ten seconds …\n')
+    process.stdout.write('\n  Starting Sluice… The first start takes about ten seconds.\n')
   const isOver = new Promise<void>((resolve) => {
     const begin = () => {
       log.info({ signal: (stop.reason as Error).message }, 'stopping')
       systemClock.after(stopLimitMs, () => {
-        log.error(
-          'stopping took too long; exiting now, and unfinished work is completed after the next start',
-        )
+        log.error('stopping took too long; exiting now; the next start completes unfinished work')
         process.exit(1)
       })
       resolve()

@@ -36,14 +36,14 @@ export type Failure = {
 export const failures = {
   PORTAL_PAY_INSUFFICIENT_FUNDS: {
     category: 'card_decline',
-    reason: 'The card or bank account does not have enough funds for this payment.',
-    action: 'Ask the buyer to pay with another card, or to try again once there are enough funds.',
+    reason: 'The card or bank account has insufficient funds.',
+    action: 'Ask the buyer to pay with another card, or to add funds and try again.',
     retry: 'after_action',
     providerCodes: ['insufficient_funds'],
   },
   PORTAL_PAY_ISSUER_DECLINED: {
     category: 'card_decline',
-    reason: 'The bank that issued the card declined the payment without a specific reason.',
+    reason: 'The card issuer declined the payment without a specific reason.',
     action: 'Ask the buyer to call the bank or to pay with another card.',
     retry: 'after_action',
     providerCodes: [
@@ -57,43 +57,42 @@ export const failures = {
   PORTAL_PAY_CARD_EXPIRED: {
     category: 'card_decline',
     reason: 'The card has expired.',
-    action: 'Ask the buyer to pay with a card that is still valid.',
+    action: 'Ask the buyer to pay with a valid card.',
     retry: 'after_action',
     providerCodes: ['expired_card', 'invalid_expiry_month', 'invalid_expiry_year'],
   },
   PORTAL_PAY_WRONG_SECURITY_CODE: {
     category: 'card_decline',
-    reason: "The card's security code is wrong.",
+    reason: "The card's security code is incorrect.",
     action: 'Ask the buyer to enter the security code again.',
     retry: 'after_action',
     providerCodes: ['incorrect_cvc', 'invalid_cvc'],
   },
   PORTAL_PAY_INVALID_CARD_NUMBER: {
     category: 'card_decline',
-    reason: 'The card number is wrong.',
+    reason: 'The card number is incorrect.',
     action: 'Ask the buyer to enter the card number again.',
     retry: 'after_action',
     providerCodes: ['incorrect_number', 'invalid_number'],
   },
   PORTAL_PAY_DO_NOT_HONOR: {
     category: 'card_decline',
-    reason: 'The bank refused the payment (do not honour).',
+    reason: 'The bank declined the payment (“do not honor”).',
     action: 'Ask the buyer to call the bank or to pay with another card.',
     retry: 'after_action',
     providerCodes: ['do_not_honor'],
   },
   PORTAL_PAY_RISK_BLOCKED: {
     category: 'card_decline',
-    reason:
-      'The payment was blocked because it looked risky. This does not prove anything against the buyer.',
-    action: 'Ask the buyer to pay in another way. Do not retry with the same card.',
+    reason: 'The payment was blocked because of a high risk score. This is no proof of fraud.',
+    action: 'Ask the buyer to use another payment method. Do not retry with the same card.',
     retry: 'no',
     providerCodes: ['fraudulent', 'merchant_blacklist'],
   },
   PORTAL_PAY_AUTHENTICATION_FAILED: {
     category: 'card_decline',
     reason: 'The bank could not authenticate the buyer (3-D Secure).',
-    action: "Ask the buyer to try again and to complete the bank's authentication.",
+    action: "Ask the buyer to try again and complete the bank's authentication.",
     retry: 'after_action',
     providerCodes: ['authentication_required', 'payment_intent_authentication_failure'],
   },
@@ -106,30 +105,30 @@ export const failures = {
   },
   PORTAL_PAY_TRANSACTION_BLOCKED: {
     category: 'compliance',
-    reason: 'The payment provider blocked this transaction. This establishes neither fraud nor sanctions.',
-    action: 'Do not retry. Offer the buyer another way to pay, or contact the provider with its reference.',
+    reason: 'The payment provider blocked this transaction. This is no proof of fraud or sanctions.',
+    action:
+      'Do not retry. Offer the buyer another payment method, or contact the provider with its reference.',
     retry: 'no',
     providerCodes: ['crypto_onramp_transaction_blocked'],
   },
   PORTAL_PAY_IDENTITY_LEVEL_0_REQUIRED: {
     category: 'compliance',
-    reason: "The provider requires the buyer's name, address and contact details first (identity level 0).",
-    action: 'Ask the buyer to open the checkout again and to enter these details.',
+    reason: "The provider requires the buyer's name, address and contact details (identity level 0).",
+    action: 'Ask the buyer to open the checkout again and enter these details.',
     retry: 'after_action',
     providerCodes: ['crypto_onramp_missing_minimum_identity_verification'],
   },
   PORTAL_PAY_IDENTITY_LEVEL_1_REQUIRED: {
     category: 'compliance',
-    reason:
-      "The provider requires the buyer's date of birth and an identity number first (identity level 1).",
-    action: 'Ask the buyer to open the checkout again and to enter these details.',
+    reason: "The provider requires the buyer's date of birth and an identity number (identity level 1).",
+    action: 'Ask the buyer to open the checkout again and enter these details.',
     retry: 'after_action',
     providerCodes: ['crypto_onramp_missing_identity_verification', 'missing_kyc'],
   },
   PORTAL_PAY_IDENTITY_LEVEL_2_REQUIRED: {
     category: 'compliance',
-    reason: 'The provider requires an identity document from the buyer first (identity level 2).',
-    action: 'Ask the buyer to open the checkout again with a passport or identity card at hand.',
+    reason: 'The provider requires an identity document from the buyer (identity level 2).',
+    action: 'Ask the buyer to open the checkout again with a passport or identity card ready.',
     retry: 'after_action',
     providerCodes: ['crypto_onramp_missing_document_verification', 'missing_document_verification'],
   },
@@ -149,7 +148,7 @@ export const failures = {
   },
   PORTAL_PAY_SANCTIONS_MATCH: {
     category: 'compliance',
-    reason: 'The provider cannot serve this buyer because of a match on a sanctions list.',
+    reason: 'The buyer matches an entry on a sanctions list, so the provider cannot serve the buyer.',
     action: 'Do not retry and do not deliver. The buyer can ask the provider for a review.',
     retry: 'no',
     providerCodes: [],
@@ -163,7 +162,7 @@ export const failures = {
   },
   PORTAL_PAY_UNSUPPORTED_JURISDICTION: {
     category: 'compliance',
-    reason: "The provider does not serve the buyer's location.",
+    reason: "The provider is not available in the buyer's location.",
     action: 'Suggest that the buyer pay from a wallet.',
     retry: 'no',
     providerCodes: [
@@ -217,15 +216,15 @@ export const failures = {
   },
   PORTAL_PAY_SLIPPAGE_EXCEEDED: {
     category: 'blockchain',
-    reason: 'The price moved more than allowed before the payment was made.',
-    action: 'Try again: the payment is priced anew.',
+    reason: 'The price changed more than allowed before the payment was made.',
+    action: 'Ask the buyer to try again: the checkout offers a new price.',
     retry: 'yes',
     providerCodes: [],
   },
   PORTAL_PAY_CONTRACT_REVERTED: {
     category: 'blockchain',
     reason: 'The contract reverted the transaction.',
-    action: 'Try again; if it happens again, choose another token or report the transaction.',
+    action: 'Try again. If the transaction reverts again, choose another token or report it.',
     retry: 'yes',
     providerCodes: [],
   },
@@ -263,7 +262,7 @@ export const failures = {
   },
   PORTAL_PAY_NETWORK_TIMEOUT: {
     category: 'system',
-    reason: 'The payment provider did not answer in time.',
+    reason: 'The payment provider did not respond in time.',
     action: 'Try again in a few minutes.',
     retry: 'yes',
     providerCodes: [],
@@ -271,14 +270,15 @@ export const failures = {
   PORTAL_PAY_PROCESSING_ERROR: {
     category: 'system',
     reason: 'The payment provider could not process the payment.',
-    action: 'Try again in a few minutes; quote the support reference if it keeps failing.',
+    action:
+      'Try again in a few minutes. If the error persists, contact the provider with the support reference.',
     retry: 'yes',
     providerCodes: ['processing_error', 'try_again_later', 'crypto_onramp_service_error'],
   },
   PORTAL_PAYMENT_FAILED: {
     category: 'system',
     reason: 'The payment failed for an unknown reason.',
-    action: 'Ask the buyer to try again or to pay in another way.',
+    action: 'Ask the buyer to try again or use another payment method.',
     retry: 'yes',
     providerCodes: [],
   },

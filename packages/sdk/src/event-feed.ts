@@ -119,7 +119,8 @@ export class EventFeed implements AsyncIterable<FollowedEvent> {
         await store?.save(at)
       }
       if (events.length > 0) continue
-      if (last > at.number) throw new FeedBrokenError(at, `it has ${last} events but does not return them`)
+      if (last > at.number)
+        throw new FeedBrokenError(at, `it contains ${last} events but does not return them`)
       if (until === 'end') return
       await this.#wait()
     }

@@ -104,13 +104,13 @@ export class Transport {
     return this.#repeat(call, options, async (attempt) => {
       const timeout = new AbortController()
       const expire = () =>
-        timeout.abort(new DOMException('the response did not begin in time', 'TimeoutError'))
+        timeout.abort(new DOMException('the response did not start in time', 'TimeoutError'))
       const timer = setTimeout(expire, attempt.timeoutMs)
       try {
         return await this.#request(call, attempt, timeout.signal, async (response) => {
           if (response.ok && response.body) return response.body
           read(response, await response.text(), call)
-          throw new UnexpectedResponseError(response.status, 'it is empty')
+          throw new UnexpectedResponseError(response.status, 'the body is empty')
         })
       } finally {
         clearTimeout(timer)
@@ -195,7 +195,7 @@ function read<T>(response: Response, text: string, call: Call): T {
   if (response.ok && call.expects === 'text') return text as T
   const value = parse(text)
   if (typeof value !== 'object' || value === null)
-    throw new UnexpectedResponseError(response.status, text.slice(0, 200) || 'it is empty')
+    throw new UnexpectedResponseError(response.status, text.slice(0, 200) || 'the body is empty')
   if (response.ok) return value as T
   const body = value as Record<string, unknown>
   if (typeof body.error !== 'string') throw new UnexpectedResponseError(response.status, text.slice(0, 200))

@@ -62,7 +62,7 @@ export type CreateReceiptRequest = {
   total?: number | undefined
   /** Required in the legacy format. */
   totalUsd?: number | undefined
-  /** An https URL to which the card provider redirects the buyer after its hosted flow. The checkout goes there after a payment without a provider, where neither `returnUrl` nor `onSuccess` names a page. */
+  /** An https URL to which the card provider redirects the buyer after its hosted flow. The checkout also redirects there after other payments if neither `returnUrl` nor `onSuccess` contains a URL. */
   redirect_url?: string | undefined
   /** Alias of `redirect_url`. @deprecated */
   redirectUrl?: string | undefined
@@ -74,7 +74,7 @@ export type CreateReceiptRequest = {
   webhook_url?: string | undefined
   /** Alias of `webhook_url`. @deprecated */
   webhookUrl?: string | undefined
-  /** A redirect URL, followed like `returnUrl` where that is not set; or a script that is evaluated after a successful payment, in a sandboxed frame of the checkout: it reads the result as `payment` and may ask for one https page. */
+  /** A redirect URL, used like `returnUrl` if `returnUrl` is not set. Or a script that runs in a sandboxed frame of the checkout after a successful payment. The script reads the result from `payment` and can redirect to one https page. */
   onSuccess?: string | undefined
   /** Prefills the provider's email field. Defaults to the billing email. */
   providerEmail?: string | undefined
@@ -114,13 +114,13 @@ export type CreateReceiptRequest = {
   customerAddressCountry?: string | undefined
   /** Your own data; at most 8 KiB of JSON. */
   metadata?: Record<string, unknown> | undefined
-  /** Your own reference, which is returned in webhooks. */
+  /** Your own reference. Webhooks include it. */
   transactionId?: string | undefined
   /** Alias of `transactionId`. @deprecated */
   clientTransactionId?: string | undefined
   /** Unix milliseconds. */
   expiresAt?: number | undefined
-  /** Tax jurisdiction: <country>-<region>, or the country alone if all its regions have one rate. */
+  /** Tax jurisdiction: <country>-<region>, or only the country if all its regions have the same rate. */
   jurisdictionCode?: string | undefined
   /** A fraction. */
   taxRate?: number | undefined
@@ -161,7 +161,7 @@ export type Receipt = {
     | 'failed'
     | 'refund_requested'
     | 'refunded'
-  /** The status, or what cancellation, the money and `expiresAt` make of it. `confirming`: paid, not confirmed yet; `underpaid`: paid in part; `expired`: unpaid at `expiresAt`; `stopped`: failed, since the buyer cancelled or left; `overpaid`: more came, nothing was given back; `reversed`: the network took the payment back. */
+  /** The status to display, derived from the status, cancellation, payments and `expiresAt`. `confirming`: paid, not confirmed yet; `underpaid`: partially paid; `expired`: unpaid at `expiresAt`; `stopped`: failed because the buyer cancelled or left; `overpaid`: overpaid and not refunded; `reversed`: the network reversed the payment. */
   displayStatus:
     | 'generated'
     | 'pending'
@@ -197,7 +197,7 @@ export type Receipt = {
         }[]
       }
     | undefined
-  /** Only where it was cancelled. */
+  /** Present only if the receipt was cancelled. */
   cancelledAt?: number | undefined
 }
 
@@ -224,7 +224,7 @@ export type ReceiptDetail = {
     | 'failed'
     | 'refund_requested'
     | 'refunded'
-  /** The status, or what cancellation, the money and `expiresAt` make of it. `confirming`: paid, not confirmed yet; `underpaid`: paid in part; `expired`: unpaid at `expiresAt`; `stopped`: failed, since the buyer cancelled or left; `overpaid`: more came, nothing was given back; `reversed`: the network took the payment back. */
+  /** The status to display, derived from the status, cancellation, payments and `expiresAt`. `confirming`: paid, not confirmed yet; `underpaid`: partially paid; `expired`: unpaid at `expiresAt`; `stopped`: failed because the buyer cancelled or left; `overpaid`: overpaid and not refunded; `reversed`: the network reversed the payment. */
   displayStatus:
     | 'generated'
     | 'pending'
@@ -280,7 +280,7 @@ export type ReceiptDetail = {
   customerTotalUsd: number
   payment: {
     state: 'none' | 'awaiting' | 'seen' | 'short' | 'paid' | 'over' | 'late' | 'expired' | 'orphaned'
-    /** Proof of the payment: `chain`, the money itself; `provider`, a signed event of the card provider, whose delivery can still be in progress; `admin`, a decision of yours. Null before the payment. */
+    /** Proof of the payment. `chain`: a payment on the chain; `provider`: a signed event of the card provider, whose delivery can still be in progress; `admin`: a decision of an admin. Null before the payment. */
     provenBy: 'chain' | 'provider' | 'admin' | null
     token: string | null
     due: number
@@ -297,9 +297,9 @@ export type ReceiptDetail = {
       amount: number
       amountRaw: string
     }[]
-    /** Open question about the provider’s delivery. `overdue`: the full amount did not arrive in time; `reversed`: the provider withdrew its confirmation. */
+    /** Problem with the provider’s delivery. `overdue`: the full amount did not arrive in time; `reversed`: the provider withdrew its confirmation. */
     delivery: 'overdue' | 'reversed' | null
-    /** Worth of the confirmed payments in US dollars. This much of an unpaid receipt can be refunded. */
+    /** Value of the confirmed payments in US dollars. This amount of an unpaid receipt can be refunded. */
     creditedUsd: number
     confirmations: number
     finality: 'none' | 'seen' | 'safe' | 'final'
@@ -319,11 +319,11 @@ export type ReceiptDetail = {
     toStatus: string | null
     detail: Record<string, unknown>
   }[]
-  /** The number of entries left out between the first and the last ones; 0 up to about five hundred entries. */
+  /** The number of entries omitted from the middle of a long history; 0 for up to about 500 entries. */
   timelineOmitted: number
   refunds: Refund[]
   telemetry: {
-    /** Reports of checkout pages. They prove nothing. */
+    /** Unverified reports of checkout pages. */
     value: string
     count: number
     firstAt: number
@@ -340,9 +340,9 @@ export type ReceiptDetail = {
   providerEmail: string | null
   /** Short URL of the checkout. After the payment, the page shows that the receipt is paid. */
   paymentUrl: string
-  /** The page that shows the receipt once it is paid, for printing and as a PDF (`.pdf` after the id). It shows nothing of billing data or e-mail. */
+  /** URL of the receipt page, available once the receipt is paid. For a PDF, append `.pdf` to the id. The page contains no billing data and no email address. */
   receiptUrl: string
-  /** URL of the same page with the billing data and the e-mail, for the buyer only: anyone with this URL sees them. It expires after 90 days; each request returns a new URL. Null if the receipt has no such data. */
+  /** URL of the same page with billing data and email address. Share this URL only with the buyer: anyone with the URL can see the data. The URL expires after 90 days, and each request returns a new one. Null if the receipt has no such data. */
   privateReceiptUrl: string | null
 }
 
@@ -371,7 +371,7 @@ export type ReceiptSummary = {
     refunded: number
     cancelled: number
   }
-  /** The same receipts by `displayStatus`. Of more than 20,000 that expired, that were stopped, or whose money does not match, the others count as their status. */
+  /** Number of receipts for each `displayStatus`. If more than 20,000 receipts are expired, stopped, underpaid, overpaid or reversed, the rest count under their status. */
   byDisplayStatus: {
     generated: number
     pending: number
@@ -389,31 +389,31 @@ export type ReceiptSummary = {
     overpaid: number
     reversed: number
   }
-  /** In the currency of the receipts; only currencies that occur. */
+  /** Totals by currency of the receipts. */
   totals: {
     currency: 'USD' | 'EUR'
     count: number
-    /** All totals. */
+    /** Total of all receipts. */
     total: number
-    /** The totals of what was paid, also where it was refunded later. */
+    /** Total of paid receipts, including receipts that were refunded later. */
     paid: number
-    /** The totals of what is `generated` or `pending`, and neither cancelled nor expired. */
+    /** Total of receipts that are `generated` or `pending` and neither cancelled nor expired. */
     awaiting: number
     /** Total of confirmed refunds. */
     refunded: number
-    /** The processing fees of what was paid, which customers paid on top. */
+    /** Processing fees that buyers paid on top of the totals. */
     fees: number
   }[]
   series?:
     | {
-        /** When the point begins, Unix milliseconds. */
+        /** Start of the interval, Unix milliseconds. */
         from: number
         count: number
         paidCount: number
         paidUsd: number
       }[]
     | undefined
-  /** Receipts created before this time are not counted, because there are too many. Null if all are counted. */
+  /** Receipts created before this time are not counted because there are too many receipts. Null if all are counted. */
   countedFrom: number | null
   /** The datastore is unavailable; this is the last known state. */
   degraded?: true | undefined
@@ -432,10 +432,10 @@ export type ReceiptStatusResponse = {
     | 'failed'
     | 'refund_requested'
     | 'refunded'
-  /** The symbol of the token once paid; the currency of the receipt before. */
+  /** The symbol of the token if the receipt is paid, otherwise the currency of the receipt. */
   currency: string
   amount: number
-  /** The base units received, once paid in a token. */
+  /** The amount received in base units, if the receipt was paid in a token. */
   amountRaw?: string | undefined
   transactionHash: string | null
   providerSessionId?: string | null | undefined
@@ -465,7 +465,7 @@ export type Refund = {
   txHash: string | null
   /** `tx_mined`: included in a block; `recipient_validated`: final, and matches what was logged; `tx_mismatch`: does not match. Null before that, and without a transaction. */
   mark: 'tx_mined' | 'recipient_validated' | 'tx_mismatch' | null
-  /** Why it does not match; with `mark` null, why it is not proven: its transaction is missing from the chain. */
+  /** Reason for the mismatch. With `mark` null: the transaction is missing from the chain. */
   error: string | null
   /** Whether it counts towards `refunded`. */
   isCounted: boolean
@@ -477,21 +477,21 @@ export type Refund = {
 
 /** Schema `CreateOrderRequest` of the API. */
 export type CreateOrderRequest = {
-  /** Each item names a product by sku, by id, or by both if they agree. */
+  /** Each item identifies a product by sku, by id, or by both if they match. */
   items: {
-    /** Send either this or `id`. */
+    /** Send either `sku` or `id`. */
     sku?: string | undefined
     /** The id of the product. */
     id?: string | undefined
     qty: number
   }[]
-  /** Tax jurisdiction: <country>-<region>, or the country alone if all its regions have one rate. */
+  /** Tax jurisdiction: <country>-<region>, or only the country if all its regions have the same rate. */
   jurisdictionCode: string
   /** A fraction with at most six decimals. */
   taxRate?: number | undefined
   /** Descriptive only. */
   taxComponents?: string[] | undefined
-  /** An https URL to which the card provider redirects the buyer after its hosted flow. The checkout goes there after a payment without a provider, where neither `returnUrl` nor `onSuccess` names a page. */
+  /** An https URL to which the card provider redirects the buyer after its hosted flow. The checkout also redirects there after other payments if neither `returnUrl` nor `onSuccess` contains a URL. */
   redirect_url?: string | undefined
   /** Alias of `redirect_url`. @deprecated */
   redirectUrl?: string | undefined
@@ -503,7 +503,7 @@ export type CreateOrderRequest = {
   webhook_url?: string | undefined
   /** Alias of `webhook_url`. @deprecated */
   webhookUrl?: string | undefined
-  /** A redirect URL, followed like `returnUrl` where that is not set; or a script that is evaluated after a successful payment, in a sandboxed frame of the checkout: it reads the result as `payment` and may ask for one https page. */
+  /** A redirect URL, used like `returnUrl` if `returnUrl` is not set. Or a script that runs in a sandboxed frame of the checkout after a successful payment. The script reads the result from `payment` and can redirect to one https page. */
   onSuccess?: string | undefined
   /** Prefills the provider's email field. Defaults to the billing email. */
   providerEmail?: string | undefined
@@ -543,7 +543,7 @@ export type CreateOrderRequest = {
   customerAddressCountry?: string | undefined
   /** Your own data; at most 8 KiB of JSON. */
   metadata?: Record<string, unknown> | undefined
-  /** Your own reference, which is returned in webhooks. */
+  /** Your own reference. Webhooks include it. */
   transactionId?: string | undefined
   /** Alias of `transactionId`. @deprecated */
   clientTransactionId?: string | undefined
@@ -576,7 +576,7 @@ export type Order = {
     | 'failed'
     | 'refund_requested'
     | 'refunded'
-  /** The status, or what cancellation, the money and `expiresAt` make of it. `confirming`: paid, not confirmed yet; `underpaid`: paid in part; `expired`: unpaid at `expiresAt`; `stopped`: failed, since the buyer cancelled or left; `overpaid`: more came, nothing was given back; `reversed`: the network took the payment back. */
+  /** The status to display, derived from the status, cancellation, payments and `expiresAt`. `confirming`: paid, not confirmed yet; `underpaid`: partially paid; `expired`: unpaid at `expiresAt`; `stopped`: failed because the buyer cancelled or left; `overpaid`: overpaid and not refunded; `reversed`: the network reversed the payment. */
   displayStatus:
     | 'generated'
     | 'pending'
@@ -610,11 +610,11 @@ export type Order = {
   jurisdictionCode: string
   taxRate: number
   taxComponents: string[]
-  /** The source of the rate; none if there is no rate and nothing is taxable. */
+  /** The source of the rate; `none` if no item is taxable and no rate applies. */
   taxFrom: 'request' | 'merchant' | 'catalog' | 'none'
-  /** held (reserved), taken (sold) or given_back (not reserved); null if no product of the order is counted. */
+  /** `held`: reserved; `taken`: sold; `given_back`: released. Null if the stock of no product is tracked. */
   stock: 'held' | 'taken' | 'given_back' | null
-  /** Items without stock, because the order was paid after its stock had been released. */
+  /** Items that are out of stock because the order was paid after its stock was released. */
   stockMissing: {
     productId: string
     qty: number
@@ -641,7 +641,7 @@ export type OrderDetail = {
     | 'failed'
     | 'refund_requested'
     | 'refunded'
-  /** The status, or what cancellation, the money and `expiresAt` make of it. `confirming`: paid, not confirmed yet; `underpaid`: paid in part; `expired`: unpaid at `expiresAt`; `stopped`: failed, since the buyer cancelled or left; `overpaid`: more came, nothing was given back; `reversed`: the network took the payment back. */
+  /** The status to display, derived from the status, cancellation, payments and `expiresAt`. `confirming`: paid, not confirmed yet; `underpaid`: partially paid; `expired`: unpaid at `expiresAt`; `stopped`: failed because the buyer cancelled or left; `overpaid`: overpaid and not refunded; `reversed`: the network reversed the payment. */
   displayStatus:
     | 'generated'
     | 'pending'
@@ -675,11 +675,11 @@ export type OrderDetail = {
   jurisdictionCode: string
   taxRate: number
   taxComponents: string[]
-  /** The source of the rate; none if there is no rate and nothing is taxable. */
+  /** The source of the rate; `none` if no item is taxable and no rate applies. */
   taxFrom: 'request' | 'merchant' | 'catalog' | 'none'
-  /** held (reserved), taken (sold) or given_back (not reserved); null if no product of the order is counted. */
+  /** `held`: reserved; `taken`: sold; `given_back`: released. Null if the stock of no product is tracked. */
   stock: 'held' | 'taken' | 'given_back' | null
-  /** Items without stock, because the order was paid after its stock had been released. */
+  /** Items that are out of stock because the order was paid after its stock was released. */
   stockMissing: {
     productId: string
     qty: number
@@ -707,7 +707,7 @@ export type PutProductRequest = {
   /** US dollars, rounded to the cent. */
   priceUsd: number
   description?: string | undefined
-  /** The quantity for sale; -1 (default) means not counted. */
+  /** The quantity for sale. -1 (the default) means that stock is not tracked. */
   stockQty?: number | undefined
   /** Defaults to false. */
   taxable?: boolean | undefined
@@ -727,7 +727,7 @@ export type ChangeProductRequest = {
   /** US dollars, rounded to the cent. */
   priceUsd?: number | undefined
   description?: string | undefined
-  /** The quantity for sale; -1 (default) means not counted. */
+  /** The quantity for sale. -1 (the default) means that stock is not tracked. */
   stockQty?: number | undefined
   /** Defaults to false. */
   taxable?: boolean | undefined
@@ -755,7 +755,7 @@ export type Product = {
   status: 'active' | 'draft' | 'archived'
   /** Unix milliseconds. */
   createdAt: number
-  /** Unix milliseconds. Sales do not change it. */
+  /** Unix milliseconds. Sales do not change this time. */
   updatedAt: number
   costUsd?: number | null | undefined
 }
@@ -763,7 +763,7 @@ export type Product = {
 /** Schema `ProductList` of the API. */
 export type ProductList = {
   items: Product[]
-  /** The number of products that match the filters, on all pages. */
+  /** The number of products that match the filters across all pages. */
   total: number
   nextCursor: string | null
   /** The datastore is unavailable; this is the last known state. */
@@ -834,19 +834,19 @@ export type ShopConfig = {
   }[]
   industryPack: 'restaurant' | 'retail' | 'hotel' | 'freelancer' | null
   theme: {
-    /** Any CSS colour: 3, 4, 6 or 8 hex digits, `rgb()`, `hsl()` or a name. Stored as sent. */
+    /** Any CSS color: 3, 4, 6 or 8 hex digits, `rgb()`, `hsl()` or a name. Stored as sent. */
     primaryColor: string
-    /** Any CSS colour: 3, 4, 6 or 8 hex digits, `rgb()`, `hsl()` or a name. Stored as sent. */
+    /** Any CSS color: 3, 4, 6 or 8 hex digits, `rgb()`, `hsl()` or a name. Stored as sent. */
     secondaryColor: string
-    /** Any CSS colour: 3, 4, 6 or 8 hex digits, `rgb()`, `hsl()` or a name. Stored as sent. */
+    /** Any CSS color: 3, 4, 6 or 8 hex digits, `rgb()`, `hsl()` or a name. Stored as sent. */
     textColor: string
-    /** Any CSS colour: 3, 4, 6 or 8 hex digits, `rgb()`, `hsl()` or a name. Stored as sent. */
+    /** Any CSS color: 3, 4, 6 or 8 hex digits, `rgb()`, `hsl()` or a name. Stored as sent. */
     accentColor: string
     /** An https URL, or empty for none. */
     brandLogoUrl: string
     /** An https URL, or empty for none. */
     coverPhotoUrl: string
-    /** As in CSS. The first family that is one of these is used: Inter, Roboto, Open Sans, Montserrat, Nunito, Poppins, Lora, Playfair Display; otherwise the system font. */
+    /** A CSS font family list. The first supported family is used: Inter, Roboto, Open Sans, Montserrat, Nunito, Poppins, Lora, Playfair Display; otherwise the system font. */
     fontFamily: string
     logoShape: 'square' | 'circle'
     heroFontSize: 'microtext' | 'small' | 'medium' | 'large' | 'xlarge'
@@ -863,16 +863,16 @@ export type ShopConfig = {
 /** Schema `SiteConfig` of the API. */
 export type SiteConfig = {
   theme: {
-    /** Any CSS colour: 3, 4, 6 or 8 hex digits, `rgb()`, `hsl()` or a name. Stored as sent. */
+    /** Any CSS color: 3, 4, 6 or 8 hex digits, `rgb()`, `hsl()` or a name. Stored as sent. */
     primaryColor: string
-    /** Any CSS colour: 3, 4, 6 or 8 hex digits, `rgb()`, `hsl()` or a name. Stored as sent. */
+    /** Any CSS color: 3, 4, 6 or 8 hex digits, `rgb()`, `hsl()` or a name. Stored as sent. */
     secondaryColor: string
     /** An https URL, or empty for none. */
     brandLogoUrl: string
     /** An https URL, or empty for none. */
     brandFaviconUrl: string
     brandName: string
-    /** As in CSS. The first family that is one of these is used: Inter, Roboto, Open Sans, Montserrat, Nunito, Poppins, Lora, Playfair Display; otherwise the system font. */
+    /** A CSS font family list. The first supported family is used: Inter, Roboto, Open Sans, Montserrat, Nunito, Poppins, Lora, Playfair Display; otherwise the system font. */
     fontFamily: string
     /** An https URL, or empty for none. */
     receiptBackgroundUrl: string
@@ -888,11 +888,11 @@ export type SiteConfig = {
 export type FailureCode = {
   code: string
   category: 'card_decline' | 'compliance' | 'limits' | 'blockchain' | 'session' | 'system'
-  /** For people to read; may change. */
+  /** Human-readable; may change. */
   reason: string
-  /** Advice for the merchant. For people to read; may change. */
+  /** Human-readable advice for the merchant; may change. */
   action: string
-  /** Whether a retry helps: at once, after the action, or not at all. */
+  /** Whether a retry helps: immediately, after the action, or not at all. */
   retry: 'yes' | 'after_action' | 'no'
   /** The codes of payment providers that map to this code. */
   providerCodes: string[]
@@ -907,21 +907,21 @@ export type TaxJurisdiction = {
   /** Null for any region of the country. */
   region: string | null
   name: string
-  /** A fraction: 0.0725 means 7.25 %. */
+  /** A fraction: 0.0725 means 7.25%. */
   taxRate: number
   components: {
     name: string
     taxRate: number
   }[]
   source: string
-  /** The ISO date on which the source stated this rate. */
+  /** The date of the rate in the source, in ISO 8601. */
   date: string
 }
 
 /** Schema `WebhookBody` of the API. */
 export type WebhookBody = {
   event: 'receipt.status_updated'
-  /** Deduplicate by this key: it is the same on every retry. */
+  /** Idempotency key, the same on every retry. Use it to detect duplicates. */
   idempotencyKey: string
   receiptId: string
   /** The current status of the receipt. */
@@ -934,7 +934,7 @@ export type WebhookBody = {
     | 'failed'
     | 'refund_requested'
     | 'refunded'
-  /** The status before. */
+  /** The previous status. */
   previousStatus:
     | 'generated'
     | 'pending'
@@ -960,7 +960,7 @@ export type WebhookBody = {
   totalUsd: number
   /** The total including the processing fee. */
   customerTotalUsd?: number | undefined
-  /** The amount from which the payment provider settled, if one was used. */
+  /** The amount that the payment provider settled, if one was used. */
   providerSourceAmountUsd?: number | undefined
   /** The symbol of the payment token. */
   token: string
@@ -971,7 +971,7 @@ export type WebhookBody = {
   /** Your JSON, as sent with the receipt. */
   metadata: Record<string, unknown> | null
   brandKey: string
-  /** When the event happened, in Unix milliseconds. */
+  /** Time of the event, in Unix milliseconds. */
   timestamp: number
   /** Of two events of a receipt, the one with the higher number is newer. */
   sequence: number
@@ -981,10 +981,10 @@ export type WebhookBody = {
 
 /** Schema `FeedEvent` of the API. */
 export type FeedEvent = {
-  /** Starts at 1 and counts up without gaps, in the order of the feed. */
+  /** Sequence number in the feed, from 1, without gaps. */
   number: number
   receiptId: string
-  /** The key of the webhook; deduplicate by it. */
+  /** Idempotency key of the webhook. Use it to detect duplicates. */
   idempotencyKey: string
   /** Unix time in milliseconds */
   createdAt: number
@@ -999,7 +999,7 @@ export type FeedEvent = {
 /** Schema `FeedPage` of the API. */
 export type FeedPage = {
   events: FeedEvent[]
-  /** Send it as `after` for the next page; null at the end of the feed. */
+  /** Send this value as `after` to get the next page. Null at the end of the feed. */
   nextCursor: string | null
   /** The number of the newest event; 0 if there is none. */
   last: number
@@ -1028,9 +1028,9 @@ export type Delivery = {
     /** Unix time in milliseconds */
     startedAt: number
     durationMs: number
-    /** The HTTP status of the endpoint; null if there was no answer. */
+    /** The HTTP status of the endpoint; null if there was no response. */
     status: number | null
-    /** Why there was no answer: refused-target, timeout, network or no-key. */
+    /** Reason for a missing response: refused-target, timeout, network or no-key. */
     error: string | null
   }[]
 }
@@ -1046,7 +1046,7 @@ export type ReceiverReport = {
   /** Whether every check passed. */
   ok: boolean
   url: string
-  /** The receipt named in the deliveries. It does not exist. */
+  /** The receipt id in the test deliveries. The receipt does not exist. */
   receiptId: string
   errors: (
     | 'target_refused'
@@ -1093,15 +1093,15 @@ export type ReceiverReport = {
 
 /** Schema `Claim` of the API. */
 export type Claim = {
-  /** The number of the case, which the buyer has too. */
+  /** The case number. The buyer has the same number. */
   id: string
-  /** Whether the payer's wallet has signed it. Everything else is only what somebody wrote: check it before you return money. */
+  /** Whether the payer's wallet has signed the claim. All other fields are unverified: check them before you refund. */
   isProven: boolean
-  /** The wallet that has signed it, which is the payer. */
+  /** The payer's wallet, which signed the claim. */
   wallet: string | null
   /** Address for a refund. */
   refundAddress: string
-  /** How to reach the buyer: plain text from a stranger. */
+  /** Contact details of the buyer: untrusted plain text. */
   contact: string | null
   /** Description of the payment by the buyer: untrusted plain text. */
   note: string | null
@@ -1113,15 +1113,15 @@ export type Claim = {
 export type UnmatchedPayment = {
   id: string
   state: 'open' | 'applied' | 'refunded' | 'kept'
-  /** `wrong-token`, `unknown-reference`, `unknown-deposit` (a deposit address of no receipt), `unlisted-token` (a token that is not accepted, which somebody has asked about), `direct`, `receipt-settled` (already paid or refunded), `no-rate` (too late to price) or `too-many-payments` (a small one after 200 others). */
+  /** `wrong-token`, `unknown-reference`, `unknown-deposit` (a deposit address of no receipt), `unlisted-token` (an unsupported token that the buyer claimed), `direct`, `receipt-settled` (already paid or refunded), `no-rate` (too late to price) or `too-many-payments` (a small one after 200 others). */
   reason: string
   /** The receipt it was meant for, if known. */
   receiptId: string | null
-  /** With `unknown-deposit`: the only unpaid receipt of the last days that asks for this amount, if there is one. */
+  /** With `unknown-deposit`: the only recent unpaid receipt with this amount, if there is one. */
   suggestedReceiptId: string | null
   token: string | null
   tokenAddress: string
-  /** With `unlisted-token`: what the contract calls itself. Any contract may call itself anything: compare the address. */
+  /** With `unlisted-token`: the name that the contract returns. The name is not verified: check the address. */
   tokenName: string | null
   amount: number
   /** The exact amount in base units of the token. */
@@ -1139,19 +1139,19 @@ export type UnmatchedPayment = {
     by: string
     at: number
   }
-  /** The refund that was logged. The payment stays `open` until it counts. */
+  /** The logged refund. The payment stays `open` until the refund counts. */
   refund: null | {
     txHash: string | null
     /** `tx_mined`: included in a block; `recipient_validated`: final, and matches what was logged; `tx_mismatch`: does not match. Null before that, and without a transaction. */
     mark: 'tx_mined' | 'recipient_validated' | 'tx_mismatch' | null
-    /** Why it does not match; with `mark` null, why it is not proven: its transaction is missing from the chain. */
+    /** Reason for the mismatch. With `mark` null: the transaction is missing from the chain. */
     error: string | null
     /** Whether it counts towards `refunded`. */
     isCounted: boolean
   }
-  /** The claim to look at first: the proven one, else the oldest. */
+  /** The most relevant claim: the proven one, or the oldest if none is proven. */
   claim: Claim | null
-  /** The others, oldest first; at most five. */
+  /** Other claims, oldest first; at most five. */
   otherClaims: Claim[]
 }
 
@@ -1200,22 +1200,22 @@ export type Checkout = {
     name: string
     decimals: number
     address: string
-    /** About what is still to be paid in it, at the rate of now; an attempt says it exactly. Null where nothing is to be paid, or no rate is at hand. */
+    /** Approximate amount still due in this token, at the current rate. An attempt returns the exact amount. Null if nothing is due or no rate is available. */
     estimate: string | null
   }[]
   canPay: boolean
-  /** Whether the service takes this amount. */
+  /** Whether this amount is within the limits. */
   isWithinLimits: boolean
   attempt: PaymentAttempt | null
-  /** Symbols of the tokens in which one signature pays, and the service pays the gas; empty where that is not offered now. */
+  /** Symbols of the tokens that the buyer can pay with one signature, without gas. Empty if this is currently not available. */
   signableTokens: string[]
-  /** Symbols of further tokens in which one signature pays likewise, by wallets that have approved Permit2 for the token before. */
+  /** Symbols of further tokens that wallets can pay with one signature if they have approved Permit2 for the token. */
   permit2Tokens: string[]
-  /** The newest payment that the buyer signed and the service submits. */
+  /** The newest signed payment that the service submits for the buyer. */
   signedPayment: {
-    /** `waiting` to be submitted, `sent` to the network, `mined`: the money is at the deposit address, `failed`: it was not moved. */
+    /** `waiting`: not submitted yet; `sent`: submitted to the network; `mined`: the money is at the deposit address; `failed`: no money moved. */
     state: 'waiting' | 'sent' | 'mined' | 'failed'
-    /** Why it failed. */
+    /** Reason for the failure. */
     reason: string | null
     attemptId: string
     payer: string
@@ -1226,7 +1226,7 @@ export type Checkout = {
   } | null
   payment: {
     state: string
-    /** Proof of the payment: `chain`, the money itself; `provider`, a signed event of the card provider, whose delivery can still be in progress; `admin`, a decision of yours. Null before the payment. */
+    /** Proof of the payment. `chain`: a payment on the chain; `provider`: a signed event of the card provider, whose delivery can still be in progress; `admin`: a decision of an admin. Null before the payment. */
     provenBy: 'chain' | 'provider' | 'admin' | null
     token: string | null
     decimals: number
@@ -1251,12 +1251,12 @@ export type Checkout = {
     transactionHash: string | null
     payer: string | null
   }
-  /** Payments that came for this receipt, do not count towards it, and about which the merchant has not decided: the buyer may claim them (`/claim`). Newest first, five at most. */
+  /** Payments for this receipt that do not count towards it and that the merchant has not resolved. The buyer can claim them (`/claim`). Newest first, at most five. */
   unmatched: {
     transactionHash: string
   }[]
   failure: {
-    /** A PORTAL_* code; a sanctions match reads as a blocked transaction. */
+    /** A PORTAL_* code. A sanctions match appears as a blocked transaction. */
     code: string
     category: 'card_decline' | 'compliance' | 'limits' | 'blockchain' | 'session' | 'system'
     providerRequestId: string | null
@@ -1265,7 +1265,7 @@ export type Checkout = {
   refunds: {
     usd: number
     kind: 'price' | 'excess'
-    /** False while its transaction is still to be verified. */
+    /** False while its transaction is not verified yet. */
     isConfirmed: boolean
     transactionHash: string | null
   }[]
@@ -1276,14 +1276,14 @@ export type Checkout = {
   /** Provider for card and bank payments; null if there is none, if it does not take this amount, or if nothing is due. */
   onramp: {
     provider: string
-    /** Empty while a payment is confirming: the rest can be paid afterwards. */
+    /** Empty while a payment is confirming. The rest can be paid afterwards. */
     methods: ('card' | 'ach')[]
     /** State of the newest card or bank payment: in progress or failed; null without one. */
     session: 'open' | 'failed' | null
   } | null
   /** A script in `onSuccess` runs in a sandboxed frame of the checkout once the receipt is paid. */
   hasOnSuccess: boolean
-  /** The way back to the shop before the payment: the origin of the URL that follows a payment, without its path, else the storefront of an order. */
+  /** URL of the shop before the payment: the origin of the URL after the payment, or the storefront of an order. */
   shopUrl: string | null
   transactionHash: string | null
 }
@@ -1337,7 +1337,7 @@ export type Subscription = {
   createdAt: number
   /** Accurate to the minute. */
   lastUsedAt: number | null
-  /** Neither key works from then on. */
+  /** Both keys stop working at this time. */
   revokedAt: number | null
   /** The active keys; none once the subscription is revoked. */
   keys: {
@@ -1362,7 +1362,7 @@ export type Member = {
 
 /** Schema `AuditEntry` of the API. */
 export type AuditEntry = {
-  /** Counts up from 1 without gaps. */
+  /** Sequence number, from 1, without gaps. */
   sequence: number
   /** Unix milliseconds. */
   at: number
@@ -1384,7 +1384,7 @@ export type RequestLogEntry = {
   /** Unix milliseconds. */
   at: number
   method: string
-  /** The path as documented, without ids. */
+  /** The path as documented, with placeholders instead of ids. */
   route: string
   status: number
   correlationId: string
@@ -1400,13 +1400,13 @@ export type RequestLogEntry = {
 /** Schema `Settings` of the API. */
 export type Settings = {
   finality: {
-    /** Payments of this total or more must be in a safe block. */
+    /** Receipts with this total or more count as paid once the payment is in a safe block. */
     safeFromUsd: number
-    /** Payments of this total or more must be in a finalized block. */
+    /** Receipts with this total or more count as paid once the payment is in a finalized block. */
     finalFromUsd: number
   }
   taxRates: {
-    /** Tax jurisdiction: <country>-<region>, or the country alone if all its regions have one rate. */
+    /** Tax jurisdiction: <country>-<region>, or only the country if all its regions have the same rate. */
     jurisdictionCode: string
     /** A fraction with at most six decimals. */
     rate: number
@@ -1443,23 +1443,23 @@ export type ListQuery = {
 
 /** Schema `ListReceiptsQuery` of the API. */
 export type ListReceiptsQuery = {
-  /** One or several, separated by commas: generated, pending, paid, paid - ach pending, reconciled, failed, refund_requested, refunded, cancelled. `cancelled` finds what was cancelled and is not paid; its `status` does not find it. */
+  /** One or several, separated by commas: generated, pending, paid, paid - ach pending, reconciled, failed, refund_requested, refunded, cancelled. `cancelled` matches cancelled receipts that are not paid. Their own `status` does not match them. */
   status?: string | undefined
   /** Created at this time or later, Unix milliseconds. */
   from?: number | undefined
   /** Created before this time, Unix milliseconds. */
   to?: number | undefined
-  /** A receipt id or its beginning, the hash of a payment or at least six digits of its beginning, an e-mail address, a `transactionId`, or a value of the metadata. */
+  /** A receipt id or its prefix, a payment hash or at least its first six digits, an email address, a `transactionId`, or a metadata value. */
   q?: string | undefined
   /** The receipt's own currency. */
   currency?: 'USD' | 'EUR' | undefined
-  /** The smallest total: in `currency`, or, without it, in US dollars. */
+  /** The minimum total, in `currency`, or in US dollars by default. */
   min?: number | undefined
-  /** The largest total: in `currency`, or, without it, in US dollars. */
+  /** The maximum total, in `currency`, or in US dollars by default. */
   max?: number | undefined
-  /** One or several, separated by commas: generated, pending, paid, paid - ach pending, reconciled, failed, refund_requested, refunded, cancelled, confirming, underpaid, expired, stopped, overpaid, reversed. Each receipt has one, which it is listed with. */
+  /** One or several, separated by commas: generated, pending, paid, paid - ach pending, reconciled, failed, refund_requested, refunded, cancelled, confirming, underpaid, expired, stopped, overpaid, reversed. Each receipt has exactly one. */
   displayStatus?: string | undefined
-  /** The order; descending with `-`. `amount` is the total in US dollars. */
+  /** The sort order; `-` means descending. `amount` is the total in US dollars. */
   sort?: '-createdAt' | 'createdAt' | '-amount' | 'amount' | undefined
   /** The maximum number of entries to return. */
   limit?: number | undefined
@@ -1469,45 +1469,45 @@ export type ListReceiptsQuery = {
 
 /** Schema `ReceiptSummaryQuery` of the API. */
 export type ReceiptSummaryQuery = {
-  /** One or several, separated by commas: generated, pending, paid, paid - ach pending, reconciled, failed, refund_requested, refunded, cancelled. `cancelled` finds what was cancelled and is not paid; its `status` does not find it. */
+  /** One or several, separated by commas: generated, pending, paid, paid - ach pending, reconciled, failed, refund_requested, refunded, cancelled. `cancelled` matches cancelled receipts that are not paid. Their own `status` does not match them. */
   status?: string | undefined
   /** Created at this time or later, Unix milliseconds. */
   from?: number | undefined
   /** Created before this time, Unix milliseconds. */
   to?: number | undefined
-  /** A receipt id or its beginning, the hash of a payment or at least six digits of its beginning, an e-mail address, a `transactionId`, or a value of the metadata. */
+  /** A receipt id or its prefix, a payment hash or at least its first six digits, an email address, a `transactionId`, or a metadata value. */
   q?: string | undefined
   /** The receipt's own currency. */
   currency?: 'USD' | 'EUR' | undefined
-  /** The smallest total: in `currency`, or, without it, in US dollars. */
+  /** The minimum total, in `currency`, or in US dollars by default. */
   min?: number | undefined
-  /** The largest total: in `currency`, or, without it, in US dollars. */
+  /** The maximum total, in `currency`, or in US dollars by default. */
   max?: number | undefined
-  /** Adds `series`, with one point for each of these. */
+  /** Adds `series` with one point per interval. */
   interval?: 'hour' | 'day' | 'week' | 'month' | undefined
-  /** The IANA time zone in which days, weeks and months begin. */
+  /** The IANA time zone of days, weeks and months. */
   timezone?: string | undefined
 }
 
 /** Schema `ExportReceiptsQuery` of the API. */
 export type ExportReceiptsQuery = {
-  /** One or several, separated by commas: generated, pending, paid, paid - ach pending, reconciled, failed, refund_requested, refunded, cancelled. `cancelled` finds what was cancelled and is not paid; its `status` does not find it. */
+  /** One or several, separated by commas: generated, pending, paid, paid - ach pending, reconciled, failed, refund_requested, refunded, cancelled. `cancelled` matches cancelled receipts that are not paid. Their own `status` does not match them. */
   status?: string | undefined
   /** Created at this time or later, Unix milliseconds. */
   from?: number | undefined
   /** Created before this time, Unix milliseconds. */
   to?: number | undefined
-  /** A receipt id or its beginning, the hash of a payment or at least six digits of its beginning, an e-mail address, a `transactionId`, or a value of the metadata. */
+  /** A receipt id or its prefix, a payment hash or at least its first six digits, an email address, a `transactionId`, or a metadata value. */
   q?: string | undefined
   /** The receipt's own currency. */
   currency?: 'USD' | 'EUR' | undefined
-  /** The smallest total: in `currency`, or, without it, in US dollars. */
+  /** The minimum total, in `currency`, or in US dollars by default. */
   min?: number | undefined
-  /** The largest total: in `currency`, or, without it, in US dollars. */
+  /** The maximum total, in `currency`, or in US dollars by default. */
   max?: number | undefined
-  /** One or several, separated by commas: generated, pending, paid, paid - ach pending, reconciled, failed, refund_requested, refunded, cancelled, confirming, underpaid, expired, stopped, overpaid, reversed. Each receipt has one, which it is listed with. */
+  /** One or several, separated by commas: generated, pending, paid, paid - ach pending, reconciled, failed, refund_requested, refunded, cancelled, confirming, underpaid, expired, stopped, overpaid, reversed. Each receipt has exactly one. */
   displayStatus?: string | undefined
-  /** The order; descending with `-`. `amount` is the total in US dollars. */
+  /** The sort order; `-` means descending. `amount` is the total in US dollars. */
   sort?: '-createdAt' | 'createdAt' | '-amount' | 'amount' | undefined
 }
 
@@ -1523,30 +1523,30 @@ export type ReceiptTimeline = {
     toStatus: string | null
     detail: Record<string, unknown>
   }[]
-  /** The number of entries left out of the middle of a very long one. */
+  /** The number of entries omitted from the middle of a long timeline. */
   omitted: number
 }
 
 /** Schema `ReceiptMoney` of the API. */
 export type ReceiptMoney = {
-  /** Empty while no money has come over the chain. */
+  /** Empty until a payment arrives on the chain. */
   steps: {
     step: 'received' | 'confirmed' | 'final' | 'passed-on'
     /** `stopped`: the network removed the block of the payment. */
     state: 'done' | 'now' | 'waiting' | 'stopped'
-    /** When it was done, Unix milliseconds; null where it is not, or no time is known. */
+    /** Completion time, Unix milliseconds; null if not completed or unknown. */
     at: number | null
   }[]
-  /** The largest ones, oldest first. */
+  /** The largest payments, oldest first. */
   payments: {
-    /** Null for coin that no transaction of its own brought. */
+    /** Null for native tokens that arrived without their own transaction. */
     transactionHash: string | null
     blockNumber: number
     /** The time of the block, Unix milliseconds. */
     at: number
-    /** The buyer's wallet, as far as it is known. */
+    /** The buyer's wallet; null if unknown. */
     payer: string | null
-    /** Deposit address of the payment; null for a call of the split. */
+    /** Deposit address of the payment; null for a payment directly to the split. */
     depositAddress: string | null
     /** Transaction that swept the deposit into the split; null before the sweep. */
     sweepTransactionHash: string | null
@@ -1570,7 +1570,7 @@ export type ReceiptMoney = {
     decimals: number
     /** Base units; null until the money is in the split. */
     amountRaw: string | null
-    /** `held`: the recipient could not be paid, and the contract holds the part. */
+    /** `held`: the recipient could not be paid, and the contract holds the share. */
     state: 'waiting' | 'released' | 'held'
     /** Decision that settled the payment. */
     transactionHash: string | null
@@ -1580,7 +1580,7 @@ export type ReceiptMoney = {
 /** Schema `PaymentCheck` of the API. */
 export type PaymentCheck = {
   ok: true
-  /** The status is paid or reconciled: you can hand over the goods. */
+  /** Whether the status is paid or reconciled. If so, you can hand over the goods. */
   paid: boolean
   status:
     | 'generated'
@@ -1594,7 +1594,7 @@ export type PaymentCheck = {
   transactionHash: string | null
   payment: {
     state: 'none' | 'awaiting' | 'seen' | 'short' | 'paid' | 'over' | 'late' | 'expired' | 'orphaned'
-    /** Proof of the payment: `chain`, the money itself; `provider`, a signed event of the card provider, whose delivery can still be in progress; `admin`, a decision of yours. Null before the payment. */
+    /** Proof of the payment. `chain`: a payment on the chain; `provider`: a signed event of the card provider, whose delivery can still be in progress; `admin`: a decision of an admin. Null before the payment. */
     provenBy: 'chain' | 'provider' | 'admin' | null
     token: string | null
     due: number
@@ -1611,9 +1611,9 @@ export type PaymentCheck = {
       amount: number
       amountRaw: string
     }[]
-    /** Open question about the provider’s delivery. `overdue`: the full amount did not arrive in time; `reversed`: the provider withdrew its confirmation. */
+    /** Problem with the provider’s delivery. `overdue`: the full amount did not arrive in time; `reversed`: the provider withdrew its confirmation. */
     delivery: 'overdue' | 'reversed' | null
-    /** Worth of the confirmed payments in US dollars. This much of an unpaid receipt can be refunded. */
+    /** Value of the confirmed payments in US dollars. This amount of an unpaid receipt can be refunded. */
     creditedUsd: number
     confirmations: number
     finality: 'none' | 'seen' | 'safe' | 'final'
@@ -1628,9 +1628,9 @@ export type PaymentCheck = {
 export type CancelledReceipt = {
   ok: true
   id: string
-  /** As it was: a cancellation changes no status. */
+  /** The unchanged status. A cancellation does not change it. */
   status: string
-  /** Unix ms; of the first time where it is repeated. */
+  /** Unix milliseconds of the first cancellation, even if the request is repeated. */
   cancelledAt: number
 }
 
@@ -1680,13 +1680,13 @@ export type SplitVersion = {
     /** Basis points; the shares of a split add up to 10000. */
     sharesBps: number
   }[]
-  /** `awaiting_deployment`: it is due, but its contract is not deployed yet. `past`: another version has replaced it; receipts created before still use it. */
+  /** `awaiting_deployment`: due, but its contract is not deployed yet. `past`: replaced by another version; receipts created before still use this version. */
   state: 'scheduled' | 'awaiting_deployment' | 'in_force' | 'past' | 'cancelled'
   /** Whether the contract is deployed. */
   deployed: boolean
   /** Unix milliseconds. */
   createdAt: number
-  /** Unix milliseconds. The version takes effect no earlier. */
+  /** Unix milliseconds. The version takes effect at this time or later. */
   effectiveAt: number
   inForceAt: number | null
   cancelledAt: number | null
@@ -1758,9 +1758,9 @@ export type ExportPaymentsQuery = {
 /** Schema `LoyaltyPoints` of the API. */
 export type LoyaltyPoints = {
   wallet: string
-  /** The points the wallet has here; at most two decimals. */
+  /** The points of the wallet, with at most two decimals. */
   points: number
-  /** The number of receipts that earned them. */
+  /** The number of receipts that earned points. */
   receipts: number
 }
 
@@ -1778,7 +1778,7 @@ export type EventsQuery = {
 export type DeliveriesQuery = {
   receiptId?: string | undefined
   state?: 'pending' | 'delivered' | 'superseded' | 'exhausted' | undefined
-  /** The only kind of event that there is. */
+  /** The only event type. */
   event?: 'receipt.status_updated' | undefined
   /** The maximum number of entries to return. */
   limit?: number | undefined

@@ -56,7 +56,7 @@ export function merchantOf(caller: Caller): Wallet {
 
 /** Returns the session of a caller. Another caller is a defect: the guard admits only sessions here. */
 export function sessionOf(caller: Caller): SessionCaller {
-  if (caller.kind !== 'session') throw new Error('the guard lets only sessions through to this route')
+  if (caller.kind !== 'session') throw new Error('the guard admits only sessions to this route')
   return caller
 }
 
@@ -73,5 +73,5 @@ export function walletRequired(): ApiError {
 /** Returns an identified caller. Any other caller is a defect: the guard does not admit it here. */
 export function knownOf(caller: Caller): KnownCaller {
   if (caller.kind === 'subscription' || caller.kind === 'session') return caller
-  throw new Error('the guard lets only known callers through to this route')
+  throw new Error('the guard admits only authenticated callers to this route')
 }

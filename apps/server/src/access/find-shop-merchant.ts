@@ -34,7 +34,7 @@ export async function findShopMerchant(
   if (wallet && wallet !== merchant)
     throw invalidInput({
       path: 'slug',
-      message: 'is the slug of a different merchant than x-merchant-wallet',
+      message: 'belongs to a different merchant than x-merchant-wallet',
     })
   return { merchant, audience: 'public' }
 }

@@ -72,7 +72,7 @@ function createInvitationRoute(needs: InvitationNeeds): Route {
     limit: 'configWrites',
     idempotency: { isSecretResponse: true },
     description:
-      'Create an invitation link. Whoever signs in with the link first becomes a member. The link is shown once, and up to 20 can be open.',
+      'Create an invitation link. The first wallet that signs in with the link becomes a member. The link is returned only once. At most 20 invitations can be open.',
     body: createInvitationRequest,
     responses: { 201: createInvitationResponse },
     async handle({ caller, body, correlationId }) {
@@ -126,14 +126,14 @@ function readInvitationRoute({ db, clock, findShopName }: InvitationNeeds): Rout
     access: { kind: 'public' },
     limit: { name: 'logins', counts: 'failures' },
     description:
-      'Retrieve an invitation by its token. For whoever has the link. Send its token to `POST /api/auth/login` to accept it.',
+      'Retrieve an invitation by its token. Requires no authentication. To accept the invitation, send its token to `POST /api/auth/login`.',
     body: readInvitationRequest,
     responses: { 200: readInvitationResponse },
     document: { apiErrors: ['not_found'] },
     async handle({ body }) {
       const found = await findInvitationByHash(db, hashInvitationToken(body.invitation))
       const invitation = found && (await findInvitation(db, found.merchant, found.id))
-      if (!invitation) throw new ApiError('not_found', 'There is no such invitation')
+      if (!invitation) throw new ApiError('not_found', 'Invitation not found')
       const { role, madeBy, expiresAt } = invitation
       const shopName = (await findShopName(found.merchant)) ?? null
       const state = stateOfInvitation(invitation, clock.now())

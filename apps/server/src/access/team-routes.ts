@@ -158,7 +158,7 @@ function listRequestsRoute({ db }: TeamNeeds): Route {
     path: '/api/requests',
     access: { kind: 'session', roles: ['owner', 'admin', 'developer'] },
     description:
-      'List API requests. The requests of the last thirty days, newest first: everything that keys asked, and what sessions wrote. Filter by a key or a subscription with `key`.',
+      'List API requests. Returns the requests of the last 30 days, newest first: all requests with keys, and the writes of sessions. To filter by a key or a subscription, send `key`.',
     query: requestQuery,
     responses: { 200: requestList },
     async handle({ caller, query }) {

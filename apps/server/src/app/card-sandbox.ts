@@ -79,7 +79,7 @@ function openTreasury(context: Runtime, sender: TransactionSender): Treasury {
           if (outcome.kind === 'outrun') return
           if (outcome.kind === 'sent') sent.set(payout.session, outcome.own.hash)
           const { session } = payout
-          if (outcome.kind === 'sent') states.end(session, 'the card sandbox delivers again', { session })
+          if (outcome.kind === 'sent') states.end(session, 'the card sandbox can deliver again', { session })
           else
             states.say(
               session,

@@ -42,7 +42,7 @@ function address(text: string): Wallet {
  */
 export async function requireFactory(needs: { readonly chain: Chain; readonly log: Log }): Promise<void> {
   const verdict = await validateFactory(needs.chain).catch((error: unknown) => {
-    needs.log.warn({ err: error }, 'the split factory could not be checked; no endpoint answers')
+    needs.log.warn({ err: error }, 'the split factory could not be checked: no endpoint responds')
     return undefined
   })
   if (verdict && verdict.kind !== 'stands') throw new Error(verdict.message)

@@ -192,5 +192,5 @@ async function stopRounds({ clock, log }: Runtime, ticker: Ticker): Promise<void
     isDone = true
   })
   await Promise.race([stopped, wait(clock, roundsLimitMs)])
-  if (!isDone) log.warn('a round of a job does not end; it is aborted and runs again after the next start')
+  if (!isDone) log.warn('a job round did not end in time and was aborted; it runs again after the next start')
 }

@@ -16,5 +16,5 @@ export async function takeOverFrom(
   if (holders.length === 0) return
   const leaseCount = await endLeasesOf(db, holders)
   const messageCount = await freeClaimsOf(db, holders, clock.now())
-  log.info({ holders, leaseCount, messageCount }, 'took over the work of processes that were killed')
+  log.info({ holders, leaseCount, messageCount }, 'took over the work of killed processes')
 }

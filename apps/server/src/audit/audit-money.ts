@@ -87,7 +87,7 @@ export async function auditMoney(
   const owners = readOwners(ours, ledger, taken)
   const traced = await traceHidden({ chain, ours, owners, tell }, accounts, logged, block)
 
-  tell(`comparing ${traced.arrived.length} arrivals with ${ledger.amounts.length} entries of the ledger`)
+  tell(`comparing ${traced.arrived.length} deposits with ${ledger.amounts.length} entries of the ledger`)
   const unread = await findUnread(chain, ledger, traced.arrived, time)
   const isRead = (each: ArrivedAmount) => !unread.includes(each)
   const until = ledger.amounts.filter((each) => each.blockNumber <= block)

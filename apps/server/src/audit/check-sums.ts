@@ -23,7 +23,7 @@ export function checkSums(owners: Owners, accounts: readonly Account[], traced: 
     const ledger = sum(fromDeposits) + sum(direct.get(account) ?? [])
     const chain = traced.received.get(account) ?? 0n
     if (chain === ledger) return []
-    const where = [`${chain} received by split ${owner}, of which ${ledger} is known to have come`]
+    const where = [`${chain} received by split ${owner}, of which the ledger explains ${ledger}`]
     return [{ merchant, token, chain, ledger, transactions: [{ ...noBlock, chain, ledger, where }] }]
   })
 }
@@ -55,7 +55,7 @@ export async function checkAddresses(
 
 export function nameMisplaced(booked: BookedAmount, { owner, receiptId }: Account): DifferingTransaction {
   const { txHash: hash, blockNumber, amount: ledger } = booked
-  const where = [describeBooked(booked), `which came to deposit ${owner} of receipt ${receiptId}`]
+  const where = [describeBooked(booked), `which was credited from deposit ${owner} of receipt ${receiptId}`]
   return { hash, blockNumber, chain: 0n, ledger, where }
 }
 

@@ -68,7 +68,7 @@ export function describeArrived({ account, how, amount }: ArrivedAmount): string
   const words = {
     token: 'arrived at deposit',
     called: 'was paid to split',
-    swept: 'was swept from an unknown deposit to split',
+    swept: 'was swept from an unknown deposit address to split',
     plain: 'arrived by plain transfer at split',
     forced: 'arrived without a log at split',
   }

@@ -10,7 +10,7 @@ import type { Chain } from './chain.ts'
 /** Factories of earlier releases: a row that names no factory may come from any of them. */
 const earlierFactories: readonly Wallet[] = releases.earlier.map(({ factory }) => {
   const address = parseWallet(factory.address)
-  assert(address, 'a factory of a release has an address')
+  assert(address, 'a factory in a release has an address')
   return address
 })
 

@@ -26,7 +26,7 @@ export type Deployment = {
 /** Returns the network of a supported chain id. Tokens without an address are omitted. */
 export function describeNetwork(id: number, deployment: Deployment): Network {
   const network = findNetwork(id)
-  assert(network, 'the configuration refuses other chains')
+  assert(network, 'the configuration rejects other chains')
   return {
     id,
     name: network.name,
@@ -44,6 +44,6 @@ export function describeNetwork(id: number, deployment: Deployment): Network {
 /** Returns the symbol of the token that pays for gas. */
 export function nativeSymbolOf(chain: { readonly id: number }): TokenSymbol {
   const network = findNetwork(chain.id)
-  assert(network, 'the configuration refuses other chains')
+  assert(network, 'the configuration rejects other chains')
   return network.nativeToken
 }

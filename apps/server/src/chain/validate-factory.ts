@@ -31,7 +31,7 @@ export async function validateFactory(
   which: FactoryName = 'factory',
 ): Promise<FactoryVerdict> {
   const address = chain[which]
-  assert(address, 'a chain that has no such factory is not asked for it')
+  assert(address, 'this chain has this factory')
   const code = await chain.readCode(address)
   if (code === '0x') return { kind: 'missing', message: explainNoFactory(chain, which) }
   if (keccak256(code) === releases.current[which].codeHash) return { kind: 'stands' }

@@ -94,7 +94,7 @@ export class ImageFiles {
     } catch (error) {
       this.#needs.log.warn(
         { err: error },
-        `kept pictures cannot be ${what}; they are fetched again when needed`,
+        `cached images cannot be ${what}; they are fetched again when needed`,
       )
     }
   }

@@ -85,7 +85,7 @@ export class ImageStore {
       .run(source.owner, () => this.#fetchAndKeep(key, source))
       .then((outcome): ImageOutcome => (outcome === 'full' ? busy : outcome))
       .catch((error): ImageOutcome => {
-        this.#needs.log.error({ err: error }, 'a picture could not be made')
+        this.#needs.log.error({ err: error }, 'an image could not be created')
         return busy
       })
       .finally(() => this.#underWay.delete(key))

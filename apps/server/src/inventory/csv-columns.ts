@@ -87,9 +87,7 @@ function orNothing(read: CsvColumn['read']): CsvColumn['read'] {
  */
 function readNumber(sent: string, delimiter: Delimiter): number {
   if (delimiter !== ',' && /^\s*-?\d+[.,]\d{3}\s*$/.test(sent))
-    throw new CellError(
-      'could be thousands or a fraction: write it without a separator, or with two decimals',
-    )
+    throw new CellError('is ambiguous: use no thousands separator, or write two decimals')
   const cell = delimiter !== ',' ? sent.replace(',', '.') : sent
   if (/^\s*-?\d{1,15}(\.\d{1,15})?\s*$/.test(cell)) return Number(cell)
   throw new CellError('must be a number')

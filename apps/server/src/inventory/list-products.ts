@@ -57,7 +57,7 @@ export class PublicReads {
   /** @throws {ApiError} `rate_limited` if too many visitors of this shop, or of all shops, are waiting. */
   async run<T>(merchant: Wallet, read: () => Promise<T>): Promise<T> {
     const outcome = await this.#slots.run(merchant, async () => ({ found: await read() }))
-    if (outcome === 'full') throw new ApiError('rate_limited', 'Too many visitors of this shop; try again')
+    if (outcome === 'full') throw new ApiError('rate_limited', 'Too many visitors in this shop; try again')
     return outcome.found
   }
 }

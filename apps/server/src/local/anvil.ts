@@ -97,7 +97,7 @@ export async function findAnvil(): Promise<string> {
   try {
     folder = dirname(createRequire(wrapper).resolve(`${name}/package.json`))
   } catch (cause) {
-    throw new Error(`anvil is not available for this machine (npm package ${name}); set RPC_URLS instead`, {
+    throw new Error(`anvil is not available for this platform (npm package ${name}); set RPC_URLS instead`, {
       cause,
     })
   }

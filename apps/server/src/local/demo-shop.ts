@@ -15,7 +15,7 @@ export const demoShop = {
   name: 'Tidewater Coffee',
   slug: demoShopSlug,
   description:
-    'Small lots from people we know, roasted by the water twice a week. A demo shop: it takes test tokens, and sends nothing.',
+    'Small-lot coffee, roasted at the harbour twice a week. This is a demo shop: it accepts test tokens and ships nothing.',
   bio: 'We are four people and a twelve-kilo drum roaster in an old net store on the harbour.\nWe roast on Tuesdays and Thursdays, and what we roast leaves the same day.',
   arrangement: 'groups',
   xpPerDollarHundredths: 500n,

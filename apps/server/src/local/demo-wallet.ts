@@ -98,7 +98,7 @@ async function read(chain: Chain, asked: unknown): Promise<WalletResponse> {
   if (!transaction.Check(asked)) return refuse(-32602, 'not a call')
   const { to, data } = asked as { to: string; data?: Hex }
   const target = parseWallet(to)
-  assert(target, 'the schema lets only wallets through')
+  assert(target, 'the schema admits only wallets')
   const outcome = await chain.call(target, data ?? '0x')
   return outcome.ok ? { result: outcome.data } : refuse(3, 'execution reverted')
 }
@@ -121,7 +121,7 @@ async function send({ chain, holder }: DemoWallet, asked: unknown): Promise<Wall
   const { to, data = '0x', value = '0x0' } = asked as { to: Hex; data?: Hex; value?: Hex }
   const account = privateKeyToAccount(holder.privateKey)
   const raw = await signCall(chain, account, { to, data, value: BigInt(value) })
-  if (!raw) return refuse(3, 'the transaction would be reverted')
+  if (!raw) return refuse(3, 'the transaction would revert')
   await chain.sendRaw(raw)
   return { result: keccak256(raw) }
 }
@@ -162,7 +162,7 @@ async function sign(
   } catch {
     // Not typed data: rejected below.
   }
-  return refuse(4200, 'the demo wallet signs logins, claims and transfers of its own only')
+  return refuse(4200, 'the demo wallet signs only logins, claims and its own transfers')
 }
 
 function refuse(code: number, message: string): WalletResponse {

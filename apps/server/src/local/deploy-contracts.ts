@@ -66,7 +66,7 @@ export async function deployContracts(client: AnvilClient): Promise<LocalContrac
   ])
   if (!(await hasCode(multicall3))) {
     const { data } = await client.call({ data: multicall3CreationCode() })
-    assert(data, 'creation code run as a call answers with the code')
+    assert(data, 'a call with creation code returns the code')
     await client.setCode({ address: multicall3, bytecode: data })
   }
   for (const address of [...codes.map(create2Address), permit2Address]) {

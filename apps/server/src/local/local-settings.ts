@@ -70,7 +70,7 @@ export async function readMasterKey(random: Random, dataDir: string): Promise<st
   })
   if (found !== undefined) {
     const key = found.trim()
-    if (key.length < 32) throw new Error(`${path} does not hold a master key of at least 32 characters`)
+    if (key.length < 32) throw new Error(`${path} does not contain a master key of at least 32 characters`)
     return key
   }
   const key = Buffer.from(random.bytes(32)).toString('base64url')

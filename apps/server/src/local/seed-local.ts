@@ -112,7 +112,7 @@ export async function seedMerchant(
     return { subscriptionKey }
   } catch (cause) {
     throw new Error(
-      'the keys in the database were encrypted with another master key: set SLUICE_MASTER_KEY to that one',
+      'the keys in the database were encrypted with another master key: set SLUICE_MASTER_KEY to that key',
       { cause },
     )
   }
@@ -181,8 +181,8 @@ export function printWelcome(
       '',
       ...lines,
       '',
-      '  All tokens here are test tokens. The checkout also takes play cards: choose `Pay by card or bank`.',
-      '  `npm run demo` in another terminal shows complete purchases, `npm run cli -- trigger` every way a card ends.',
+      '  All tokens here are test tokens. The checkout also accepts test cards: choose `Pay by card or bank`.',
+      '  In another terminal, `npm run demo` shows complete purchases, and `npm run cli -- trigger` shows each card outcome.',
       '  Press Ctrl-C to stop everything.',
       '',
       '',

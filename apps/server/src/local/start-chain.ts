@@ -63,7 +63,7 @@ export async function startChain(
   })
   const taken = lastPort === undefined ? undefined : await takeOver(optionsFor(lastPort))
   if (taken && lastPort) {
-    needs.log.info({ port: lastPort }, 'took over the local chain that a killed service left behind')
+    needs.log.info({ port: lastPort }, 'took over the local chain of a killed service')
     return new LocalChain(needs, optionsFor(lastPort), taken)
   }
   await endLeftovers(folder, { isOurs: lastPort !== undefined })
@@ -145,8 +145,7 @@ export class LocalChain {
         }
         seenBlock = head
       } catch (error) {
-        if (!signal.aborted)
-          this.#log.warn({ err: error }, 'the local chain could not be saved; it will be retried')
+        if (!signal.aborted) this.#log.warn({ err: error }, 'the local chain could not be saved; retrying')
       }
     }
   }
@@ -190,7 +189,7 @@ async function endLeftovers(folder: string, { isOurs }: { isOurs: boolean }): Pr
     const client = anvilClient(rpcUrlOf(port))
     if (isOurs && (await responds(client))) await saveChain(client, folder).catch(() => {})
     if (!(await stopProcess(anvil, stopSteps)))
-      throw new Error(`anvil on ${folder} does not stop (process ${anvil.pid})`)
+      throw new Error(`anvil on ${folder} did not stop (process ${anvil.pid})`)
   }
 }
 

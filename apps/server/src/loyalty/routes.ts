@@ -18,7 +18,7 @@ export function loyaltyRoutes({ db }: { readonly db: Database }): Route[] {
         roles: ['owner', 'admin', 'developer', 'cashier', 'viewer'],
       },
       description:
-        'Retrieve the points of a wallet. What it has earned with you by paying, less what refunded receipts had earned.',
+        'Retrieve the points of a wallet. Returns the points that the wallet earned by paying you, minus the points of refunded receipts.',
       query: loyaltyQuery,
       responses: { 200: loyaltyResponse },
       async handle({ caller, query }) {

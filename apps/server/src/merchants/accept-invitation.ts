@@ -37,11 +37,11 @@ export async function acceptInvitation(
 ): Promise<Accepted> {
   const { tx, clock } = needs
   const found = await findInvitationByHash(tx, hashInvitationToken(token))
-  if (!found) throw refused('invitation_unknown', 'There is no such invitation')
+  if (!found) throw refused('invitation_unknown', 'Invitation not found')
   const { merchant, id } = found
   await lockMembers(tx, merchant)
   const invitation = await findInvitation(tx, merchant, id)
-  if (!invitation) throw refused('invitation_unknown', 'There is no such invitation')
+  if (!invitation) throw refused('invitation_unknown', 'Invitation not found')
   const state = stateOfInvitation(invitation, clock.now())
   if (state !== 'open') throw refused(`invitation_${state}`, sayings[state])
   if (await findMember(tx, merchant, wallet))
@@ -55,7 +55,7 @@ export async function acceptInvitation(
 }
 
 const sayings: Readonly<Record<Exclude<InvitationState, 'open'>, string>> = {
-  used: 'The invitation was used already',
+  used: 'The invitation has already been used',
   withdrawn: 'The invitation was withdrawn',
   expired: 'The invitation has expired',
 }
@@ -94,12 +94,12 @@ export async function createInvitation(
     // The role may have changed since authentication. An invitation of a former owner would bypass
     // withdrawal.
     const maker = await findMember(tx, merchant, input.madeBy)
-    if (maker?.role !== 'owner') throw new ApiError('forbidden', 'Only an owner may invite')
+    if (maker?.role !== 'owner') throw new ApiError('forbidden', 'Only an owner can invite members')
     const open = await listOpenInvitations(tx, merchant, createdAt)
     if (open.length >= openLimit)
       throw invalidInput({
         path: 'role',
-        message: `${openLimit} invitations are open already; withdraw one first`,
+        message: `${openLimit} invitations are already open; withdraw one first`,
       })
     await insertInvitation(tx, merchant, invitation, hashInvitationToken(token))
   })

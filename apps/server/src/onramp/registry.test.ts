@@ -34,5 +34,5 @@ test('on a network that Stripe does not deliver to it is not offered, and naming
 })
 
 test('a provider that nobody set up stops the start', () => {
-  expect(() => open({ ...onBase, ONRAMP_PROVIDER: 'moonpay' })).toThrow('a provider that is not set up')
+  expect(() => open({ ...onBase, ONRAMP_PROVIDER: 'moonpay' })).toThrow('a provider that is not configured')
 })

@@ -40,7 +40,7 @@ export function openProviders(needs: ProviderNeeds, config: Parameters<MakeProvi
   // The sandbox is added later, because it needs the database.
   const names = ['none', ...all.map(({ name }) => name), ...(hasSandbox(config) ? ['sandbox'] : [])]
   if (wanted !== undefined && !names.includes(wanted))
-    throw new ConfigError(['ONRAMP_PROVIDER names a provider that is not set up'])
+    throw new ConfigError(['ONRAMP_PROVIDER is set to a provider that is not configured'])
   return listProviders(all, wanted)
 }
 

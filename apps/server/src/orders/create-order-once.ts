@@ -46,7 +46,7 @@ export async function createOrderOnce(
     try {
       const { body } = await respondOnce(needs, keyed, async () => {}, create)
       const id = parseReceiptId(body)
-      assert(id, 'what is kept is the id of an order')
+      assert(id, 'the stored response contains an order id')
       return id
     } catch (error) {
       if (error instanceof NotKept) throw error.apiError

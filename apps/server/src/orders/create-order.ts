@@ -149,7 +149,7 @@ async function getHome(needs: CreateOrderNeeds, merchant: Wallet): Promise<Recei
   if (!home.split)
     throw new ApiError(
       'split_required',
-      'Configure a split before you accept orders, in the web app at /app/split',
+      'Before you accept orders, configure a split in the web app at /app/split',
     )
   if (platform.feeBps > 0 && !platform.recipient)
     throw new ApiError('platform_recipient_not_configured', 'PLATFORM_RECIPIENT is not configured')
@@ -193,7 +193,7 @@ function unavailable(
   const [first] = short
   return new ApiError(
     'inventory_item_unavailable',
-    `Only ${first?.left} of ${first?.sku} are left, but ${first?.qty} were ordered`,
+    `Only ${first?.left} of ${first?.sku} left, but ${first?.qty} were ordered`,
     { sku: first?.sku, left: first?.left, items: short },
   )
 }

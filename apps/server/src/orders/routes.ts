@@ -147,7 +147,7 @@ export function taxRoutes(): Route[] {
       method: 'GET',
       path: '/api/tax/catalog',
       access: { kind: 'public' },
-      description: 'List the built-in tax rates. Each comes with its source and the date it was published.',
+      description: 'List the built-in tax rates. Each rate includes its source and publication date.',
       responses: { 200: taxCatalogResponse },
       async handle() {
         return { status: 200, body: { jurisdictions } }

@@ -178,7 +178,7 @@ function addAssets(app: FastifyInstance, assets: PageAssets): void {
       if (file === 'walletconnect.js' && assets.walletConnect)
         return reply.redirect(assets.walletConnect, 302)
       const asset = assets.files.get(`/assets/${file}`)
-      if (!asset) throw new ApiError('not_found', 'No such file')
+      if (!asset) throw new ApiError('not_found', 'File not found')
       return sendAsset(request, reply, asset)
     },
   )

@@ -57,7 +57,7 @@ export async function changeStatus(
   trigger: Trigger,
 ): Promise<StatusChange> {
   const before = await lockReceipt(needs.tx, merchant, id)
-  assert(before, 'only the status of a receipt that exists is changed')
+  assert(before, 'the receipt exists')
   return changeStatusOf(needs, before, trigger)
 }
 

@@ -36,7 +36,7 @@ export async function recordProgress(
   progress: Progress,
 ): Promise<Receipt> {
   const before = await lockReceipt(needs.tx, merchant, id)
-  assert(before, 'progress is only recorded for a receipt that exists')
+  assert(before, 'the receipt exists')
   return recordProgressOf(needs, before, progress)
 }
 

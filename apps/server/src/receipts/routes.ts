@@ -71,7 +71,7 @@ function listReceiptsRoute(needs: ReceiptNeeds): Route {
     path: '/api/receipts',
     access: reading,
     description:
-      'List receipts. Newest first, or in the order of `sort`. All filters can be combined. A cursor is valid only for the filters and the order that it was returned with.',
+      'List receipts. Newest first, or in the order of `sort`. All filters can be combined. A cursor is valid only with the same filters and order.',
     query: listReceiptsQuery,
     responses: { 200: receiptList },
     async handle({ caller, query }) {
@@ -86,7 +86,7 @@ function summarizeRoute(needs: ReceiptNeeds): Route {
     path: '/api/receipts/summary',
     access: reading,
     description:
-      'Summarize receipts. Counts and totals of the receipts that the same filters list. `byStatus` ignores the filter `status`.',
+      'Summarize receipts. Returns counts and totals of the receipts that match the filters. `byStatus` ignores the filter `status`.',
     query: receiptSummaryQuery,
     responses: { 200: receiptSummary },
     handle: async ({ caller, query }) => ({
@@ -100,7 +100,8 @@ function exportRoute(needs: ReceiptNeeds): Route {
   return csvRoute({
     path: '/api/receipts/export',
     scope: 'receipts:read',
-    description: 'Export receipts as a CSV file. All receipts that the same filters list, in the same order.',
+    description:
+      'Export receipts as a CSV file. Returns all receipts that match the filters, in the same order as the list.',
     query: exportReceiptsQuery,
     fileName: 'receipts',
     write: async (merchant, query) => exportReceipts(needs, merchant, query),
@@ -113,7 +114,7 @@ function createReceiptRoute(needs: ReceiptNeeds): Route {
     method: 'POST',
     path: '/api/receipts',
     access: { kind: 'key-or-session', scope: 'receipts:write' },
-    description: 'Create a receipt. Returns the URL where the buyer pays it.',
+    description: 'Create a receipt. Returns the URL where the buyer pays the receipt.',
     body: createReceiptRequest,
     responses: { 201: createReceiptResponse },
     document: { apiErrors: ['receipt_exists', 'exchange_rate_unavailable'] },
@@ -125,7 +126,7 @@ function createReceiptRoute(needs: ReceiptNeeds): Route {
       const response = await viewCreated(needs, receipt)
       if (!replaced) return response
       const isKept = request.webhookUrl === undefined && receipt.webhookUrl !== undefined
-      const message = `replaced a receipt of other content${isKept ? ', and keeps its webhook_url' : ''}`
+      const message = `replaced a receipt with different content${isKept ? ', and keeps its webhook_url' : ''}`
       return {
         ...response,
         body: { ...response.body, warnings: [{ path: 'id', message, didYouMean: null }] },
@@ -190,7 +191,7 @@ function showReceiptRoute(needs: ReceiptNeeds): Route {
     path: '/api/receipts/{id}',
     access: reading,
     description:
-      'Retrieve a receipt. A cashier gets it without the personal data of the buyer and without `metadata`.',
+      'Retrieve a receipt. For a cashier, the response contains no personal data of the buyer and no `metadata`.',
     params: Type.Object({ id: Type.String() }),
     responses: { 200: receiptDetail },
     async handle({ caller, params }) {
@@ -207,7 +208,7 @@ function showTimelineRoute(needs: ReceiptNeeds): Route {
     path: '/api/receipts/{id}/timeline',
     access: { kind: 'key-or-session', scope: 'receipts:read' },
     description:
-      'Retrieve the timeline of a receipt. Everything that happened, every attempt to notify of it, and what checkout pages reported.',
+      'Retrieve the timeline of a receipt. Returns all events, all webhook attempts and all reports of checkout pages.',
     params: Type.Object({ id: Type.String() }),
     responses: { 200: receiptTimeline },
     async handle({ caller, params }) {

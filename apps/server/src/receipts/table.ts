@@ -139,7 +139,7 @@ type StoredPayment = {
 
 function readStatus(stored: string): ReceiptStatus {
   const status = normaliseStatus(stored)
-  assert(status, 'only statuses are stored')
+  assert(status, 'the column contains a status')
   return status
 }
 

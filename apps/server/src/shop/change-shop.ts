@@ -28,7 +28,7 @@ export async function changeShop(
     const at = acceptedAt ?? now
     await insertShop(tx, newShop(merchant, at))
     const before = await lockShop(tx, merchant)
-    assert(before, 'the shop was there or has just been made')
+    assert(before, 'the shop exists')
     const superseded =
       acceptedAt === undefined ? [] : await findSuperseded(tx, before, change, { acceptedAt, now })
     const shop = applyChange(before, without(change, superseded), at)

@@ -55,7 +55,7 @@ function parseTheme(
   }
   for (const name of colourNames) {
     const colour = sent[name]
-    if (colour !== undefined && !parseColour(colour)) error(pathOf('theme', name), 'must be a CSS colour')
+    if (colour !== undefined && !parseColour(colour)) error(pathOf('theme', name), 'must be a CSS color')
   }
   const known = Object.entries(sent).filter(([name]) => Object.hasOwn(defaultTheme, name))
   return Object.fromEntries(known)

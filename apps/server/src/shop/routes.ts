@@ -41,7 +41,7 @@ export function shopRoutes(needs: ShopNeeds): Route[] {
       method: 'GET',
       path: '/api/shop/config',
       access: { kind: 'key-or-public', scope: 'shop:read' },
-      description: 'Retrieve a shop. Without a key, name the shop with `x-merchant-wallet` or `?slug=`.',
+      description: 'Retrieve a shop. Without a key, send `x-merchant-wallet` or `?slug=` to select the shop.',
       query: shopConfigQuery,
       responses: { 200: shopConfigResponse },
       document: { apiErrors: ['not_found'] },
@@ -60,7 +60,7 @@ export function shopRoutes(needs: ShopNeeds): Route[] {
       path: '/api/shop/config',
       access: managers,
       limit: 'configWrites',
-      description: 'Update a shop. Fields you leave out stay unchanged. The first update creates the shop.',
+      description: 'Update a shop. Omitted fields stay unchanged. The first update creates the shop.',
       body: changeShopRequest,
       responses: { 200: changeShopResponse },
       document: {
@@ -93,7 +93,10 @@ export function shopRoutes(needs: ShopNeeds): Route[] {
         }
         const shop = await changeShop(needs, merchant, change, record, acceptedAt)
         if (left.length > 0)
-          log.warn({ merchant, acceptedAt, left, body }, 'an accepted change left out what was changed since')
+          log.warn(
+            { merchant, acceptedAt, left, body },
+            'an accepted change was applied without the fields that were changed later',
+          )
         return { status: 200, body: { ok: true, config: viewShop(shop, await needs.hasSplit(merchant)) } }
       },
     }),
@@ -106,7 +109,7 @@ function slugRoute({ db }: ShopNeeds): Route {
     path: '/api/shop/slugs/{slug}',
     access: managers,
     description:
-      'Check whether a slug is free. For a form that tells while somebody types; the update decides.',
+      'Check whether a slug is available. For live feedback in a form. The result does not reserve the slug.',
     params: Type.Object({ slug: Type.String({ maxLength: 200 }) }),
     responses: { 200: slugResponse },
     async handle({ caller, params: { slug } }) {

@@ -31,7 +31,7 @@ export async function changeSite(
     const now = needs.clock.now()
     await insertBrand(tx, newBrand(key, now))
     const before = await lockBrand(tx, key)
-    assert(before, 'the brand was there or has just been made')
+    assert(before, 'the brand exists')
     const brand = applyChange(before, change, now)
     if (key !== ownBrandKey && brand.theme.brandName === undefined)
       throw invalidInput({ path: pathOf('theme', 'brandName'), message: 'is required for a new brand' })

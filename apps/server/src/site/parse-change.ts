@@ -49,7 +49,7 @@ function parseDomains(
   error: Fault,
 ): string[] {
   if (key === ownBrandKey && sent.length > 0)
-    error('domains', `the brand ${ownBrandKey} is served at BASE_URL and has no domains`)
+    error('domains', `the brand ${ownBrandKey} uses BASE_URL and cannot have domains`)
   const domains = new Set<string>()
   for (const [i, text] of sent.entries()) {
     const domain = parseDomain(text)
@@ -71,7 +71,7 @@ function parseTheme(sent: NonNullable<ChangeSiteRequest['theme']>, error: Fault)
   }
   for (const name of colourNames) {
     const colour = sent[name]
-    if (colour !== undefined && !parseColour(colour)) error(pathOf('theme', name), 'must be a CSS colour')
+    if (colour !== undefined && !parseColour(colour)) error(pathOf('theme', name), 'must be a CSS color')
   }
   const nameError = sent.brandName === undefined ? undefined : errorOfName(sent.brandName)
   if (nameError !== undefined) error(pathOf('theme', 'brandName'), nameError)

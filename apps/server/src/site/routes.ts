@@ -56,7 +56,7 @@ function showSiteRoute({ db, site }: SiteNeeds): Route {
     path: '/api/site/config',
     access: { kind: site.siteConfigRequiresKey ? 'known' : 'known-or-public' },
     description:
-      'Retrieve the brand of a merchant or of this domain. With a key or a session, of its merchant. Includes its theme and its processing fee.',
+      "Retrieve a brand with its theme and processing fee. Returns the brand of the caller's merchant or, without a key or session, the brand of this domain.",
     responses: { 200: siteConfigResponse },
     async handle({ caller, headers }) {
       const merchant = 'merchant' in caller ? caller.merchant : undefined
@@ -73,7 +73,7 @@ function changeSiteRoute(needs: SiteNeeds): Route {
     path: '/api/site/config',
     access: operator,
     limit: 'configWrites',
-    description: 'Update a brand. Fields you leave out stay unchanged. The first update creates the brand.',
+    description: 'Update a brand. Omitted fields stay unchanged. The first update creates the brand.',
     body: changeSiteRequest,
     responses: { 200: changeSiteResponse },
     async handle({ caller, body, correlationId }) {
@@ -212,7 +212,7 @@ export function failureCodeRoutes(): Route[] {
       method: 'GET',
       path: '/api/failure-codes',
       access: { kind: 'public' },
-      description: 'List failure codes. Each comes with its meaning and whether a retry helps.',
+      description: 'List failure codes. Each code includes its meaning and whether a retry helps.',
       responses: { 200: failureCodeList },
       async handle() {
         return { status: 200, body: { failureCodes } }

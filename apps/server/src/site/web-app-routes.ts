@@ -27,7 +27,7 @@ export function webAppRoutes(needs: WebAppNeeds): Route[] {
       path: '/api/web-app',
       access: { kind: 'public' },
       description:
-        'Retrieve what the web app starts with. The chain with its tokens, and the ways to connect a wallet.',
+        'Retrieve the configuration of the web app. Returns the chain, its tokens and the ways to connect a wallet.',
       responses: { 200: webAppResponse },
       async handle() {
         return { status: 200, body: viewWebApp(needs) }
@@ -38,7 +38,7 @@ export function webAppRoutes(needs: WebAppNeeds): Route[] {
 
 function viewWebApp({ chain, webApp }: WebAppNeeds): WebAppResponse {
   const network = findNetwork(chain.id)
-  assert(network, 'the configuration refuses other chains')
+  assert(network, 'the configuration rejects other chains')
   const projectId = webApp.walletConnectProject
   return {
     chain: {

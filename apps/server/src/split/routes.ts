@@ -110,7 +110,7 @@ function listTransactionsRoute(needs: SplitNeeds): Route {
     method: 'GET',
     path: '/api/split/transactions',
     access: { kind: 'key-or-session', scope: 'split:read' },
-    description: 'List transactions of the split. Payments through the split, newest first.',
+    description: 'List transactions of the split. Returns payments through the split, newest first.',
     query: splitTransactionsQuery,
     responses: { 200: splitTransactions },
     async handle({ caller, query }) {
@@ -166,7 +166,7 @@ async function respondToDeploy(
 function refuseWithdrawal(): never {
   throw new ApiError(
     'deprecated',
-    "Withdrawals are not made through the API: connect the recipient's wallet and call release on the split contract",
+    "The API does not make withdrawals. Call release on the split contract with the recipient's wallet",
     { reason: 'use_connected_wallet' },
   )
 }

@@ -63,7 +63,7 @@ export async function placeSplit(
     const outcome = await insertSplit(tx, split)
     if (outcome !== 'address-taken') return outcome === 'stored' ? split : undefined
   }
-  assert(false, 'nobody claims so many contracts to be in the way')
+  assert(false, 'the number of occupied addresses is bounded')
 }
 
 export function saltsOf({

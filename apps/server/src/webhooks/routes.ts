@@ -55,7 +55,7 @@ export function webhookRoutes(needs: WebhookNeeds): Route[] {
       method: 'GET',
       path: '/api/events',
       access: reading,
-      description: "List events. The merchant's events in order, numbered and linked by hashes.",
+      description: "List events. Returns the merchant's events in order, numbered and linked by hashes.",
       query: eventsQuery,
       responses: { 200: eventPage },
       async handle({ caller, query }) {
@@ -73,7 +73,7 @@ function deliveryRoutes(needs: WebhookNeeds): Route[] {
       method: 'GET',
       path: '/api/webhooks/deliveries',
       access: reading,
-      description: 'List webhook deliveries. Each comes with its delivery attempts, newest first.',
+      description: 'List webhook deliveries. Each delivery includes its attempts, newest first.',
       query: deliveriesQuery,
       responses: { 200: deliveryPage },
       async handle({ caller, query }) {
@@ -88,7 +88,7 @@ function deliveryRoutes(needs: WebhookNeeds): Route[] {
       method: 'POST',
       path: '/api/webhooks/deliveries/{id}/redeliver',
       access: working,
-      description: 'Redeliver an event. Sends it again with the same idempotency key.',
+      description: 'Redeliver an event. Sends the event again with the same idempotency key.',
       params: Type.Object({ id: Type.String() }),
       responses: { 200: redeliverResponse },
       async handle({ caller, params }) {
@@ -110,7 +110,7 @@ function testRoute(needs: WebhookNeeds): Route {
     idempotency: { isSecretResponse: true },
     limit: 'configWrites',
     description:
-      'Test a webhook endpoint. Sends deliveries that it must accept and deliveries that it must reject, and explains each failed check.',
+      'Test a webhook endpoint. Sends deliveries that the endpoint must accept and deliveries that it must reject, and explains each failed check.',
     body: testReceiverRequest,
     responses: { 200: receiverReport },
     document: { isKeyed: true },
@@ -130,7 +130,7 @@ function streamRoute(needs: WebhookNeeds): Route {
     path: '/api/events/stream',
     access: reading,
     description:
-      'Follow events. The feed as server-sent events, each with its number as `id`, until the client goes away. Goes on after `Last-Event-ID`.',
+      'Stream events. Returns the feed as server-sent events until the client disconnects. Each event has its number as `id`. Resumes after `Last-Event-ID`.',
     query: eventStreamQuery,
     responses: { 200: Type.String({ description: 'Server-sent events.' }) },
     document: { responseType: 'text/event-stream' },
@@ -155,7 +155,7 @@ function showDeliveryRoute(needs: WebhookNeeds): Route {
     path: '/api/webhooks/deliveries/{id}',
     access: working,
     description:
-      'Retrieve a webhook delivery. With the body and the signed headers of its last attempt, and what was sent and answered in each.',
+      'Retrieve a webhook delivery. Includes the body and the signed headers of the last attempt, and the request and response of each attempt.',
     params: Type.Object({ id: Type.String({ maxLength: 64 }) }),
     responses: { 200: deliveryDetail },
     async handle({ caller, params }) {

@@ -51,7 +51,7 @@ const frameOf = (page: Page) => page.frames().find((frame) => frame.url().includ
 describe('point 28: after the payment', () => {
   it('the buyer is taken to returnUrl after five seconds', async () => {
     const { page, problems, close } = await openPaid({ returnUrl: shop, hasClock: true })
-    await page.getByText('Taking you back in').waitFor()
+    await page.getByText('Returning in').waitFor()
     await page.clock.runFor(4_000)
     expect(page.url()).not.toBe(shop)
     await page.clock.runFor(2_000)

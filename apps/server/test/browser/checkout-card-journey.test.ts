@@ -49,7 +49,7 @@ describe('a buyer who pays by card', () => {
     await payByCard(page, failingCards.PORTAL_PAY_INSUFFICIENT_FUNDS)
     await page.getByRole('heading', { name: 'The payment failed' }).waitFor(settled)
     const said = await page.locator('#stage').innerText()
-    expect(said).toContain('did not have enough funds')
+    expect(said).toContain('has insufficient funds')
     expect(said).toContain('Pay with another card or from a wallet')
     expect(said).toMatch(/req_\w+/)
     expect(await service.status('card-declined')).toBe('failed')
@@ -69,7 +69,7 @@ describe('a buyer who pays by card', () => {
     await toSandbox(page)
     await payByCard(page, failingCards[code])
     await page.getByRole('heading', { name: 'The payment failed' }).waitFor(settled)
-    expect(await page.getByRole('button', { name: 'Try again by card' }).count()).toBe(0)
+    expect(await page.getByRole('button', { name: 'Try again with a card' }).count()).toBe(0)
     expect(await page.locator('#stage').innerText()).not.toMatch(/split/i)
     await page.getByRole('link', { name: 'Pay another way' }).click()
     await page.getByRole('button', { name: 'Copy address' }).waitFor()
@@ -82,7 +82,7 @@ describe('a buyer who pays by card', () => {
     await payByCard(page, failingCards.PORTAL_PAY_CANCELLED)
     await page.getByRole('heading', { name: 'The payment was not completed' }).waitFor(settled)
     expect(await page.locator('#stage .head').getAttribute('data-tone')).toBe('plain')
-    await page.getByRole('button', { name: 'Try again by card' }).waitFor()
+    await page.getByRole('button', { name: 'Try again with a card' }).waitFor()
     await close()
   })
 
@@ -144,7 +144,7 @@ async function open(id: string, options: { javaScriptEnabled?: boolean } = {}): 
 }
 
 async function toSandbox(page: Page): Promise<void> {
-  await page.getByRole('button', { name: /^(Pay|Try again) by card/ }).click()
+  await page.getByRole('button', { name: /^(Pay by|Try again with a) card/ }).click()
   await page.waitForURL(/\/sandbox\/onramp\/sbx_/)
 }
 

@@ -57,7 +57,7 @@ describe('a real receipt on a real chain', () => {
     const { buyer } = await open('short', 'USDC')
     const { to, units } = await shownOffer(buyer.page, 'USDC')
     await transfer('USDC', to, units - 4_000_001n)
-    await buyer.page.getByRole('heading', { name: 'Part of the payment arrived' }).waitFor(settled)
+    await buyer.page.getByRole('heading', { name: 'Partial payment received' }).waitFor(settled)
     const rest = await shownOffer(buyer.page, 'USDC')
     expect(rest.units).toBe(4_000_001n)
     const facts = await buyer.page.locator('#stage .facts.split dd').allInnerTexts()
@@ -72,7 +72,7 @@ describe('a real receipt on a real chain', () => {
     const { buyer } = await open('over', 'USDC')
     const { to, units } = await shownOffer(buyer.page, 'USDC')
     await transfer('USDC', to, units + 1_000_001n)
-    await buyer.page.locator('.head', { hasText: '1.000001 USDC more than was asked' }).waitFor(settled)
+    await buyer.page.locator('.head', { hasText: 'You paid 1.000001 USDC too much' }).waitFor(settled)
     await buyer.close()
   })
 

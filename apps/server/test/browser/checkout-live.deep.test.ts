@@ -104,13 +104,13 @@ describe('a payment from another device', () => {
   it('point 22: that is short shows what is missing to the unit, on both sides, with a code for the rest', async () => {
     const buyer = await stage.open(stage.harness.put('short'))
     stage.harness.put('short', shortView)
-    await buyer.page.getByRole('heading', { name: 'Part of the payment arrived' }).waitFor()
+    await buyer.page.getByRole('heading', { name: 'Partial payment received' }).waitFor()
     const facts = buyer.page.locator('#stage .facts.split')
     expect(await facts.locator('dt').allInnerTexts()).toEqual(['Received', 'Remaining'])
     expect(await facts.locator('dd').allInnerTexts()).toEqual(['15.000001 USDC', '9.999999 USDC'])
     expect(await buyer.page.locator('.head').innerText()).toContain('Send the remaining 9.999999 USDC')
     expect(await buyer.page.locator('#stage .value').innerText()).toBe('9.999999 USDC')
-    expect(await buyer.page.locator('.tokenamount').innerText()).toBe('9.999999 USDC still to pay')
+    expect(await buyer.page.locator('.tokenamount').innerText()).toBe('9.999999 USDC left to pay')
     expect(await readQr(buyer.page.locator('.code.link svg'))).toContain('uint256=9999999')
     await buyer.close()
   })
@@ -195,11 +195,11 @@ describe('the live regions', () => {
     const heard = await listen(page)
     const said = []
     for (const [state, text] of [
-      ['short', /^status: Part of the payment arrived\. Send the remaining 9\.999999 USDC/],
-      ['pending', /^status: Payment detected, waiting for the network\. Nothing more to do/],
-      ['orphaned', /^alert: The network reversed this payment’s block\. /],
+      ['short', /^status: Partial payment received\. Send the remaining 9\.999999 USDC/],
+      ['pending', /^status: Payment detected\. Waiting for confirmation\. There is nothing more to do/],
+      ['orphaned', /^alert: The network reversed your payment\. /],
       ['failed', /^alert: The payment failed\. Your bank declined/],
-      ['paid', /^status: Harbour Coffee Roasters has your payment\.$/],
+      ['paid', /^status: Harbour Coffee Roasters has received your payment\.$/],
     ] as const) {
       stage.harness.put('news', checkoutStates[state]?.changes)
       await page.locator(`#panel[data-panel=${state}]`).waitFor()

@@ -148,12 +148,12 @@ describe('money that counts towards no receipt', () => {
     expect(await buyer.page.locator('.code.link svg').isVisible()).toBe(true)
     await expect
       .poll(heard)
-      .toEqual([expect.stringMatching(/^status: A payment has arrived that does not count/)])
+      .toEqual([expect.stringMatching(/^status: We received a payment that does not count/)])
     stage.harness.put('stray', (now) => ({ attempt: makeAttempt('USDC', now) }))
     await link.waitFor({ state: 'detached' })
     await buyer.page.getByText('Help with this payment').click()
     expect(
-      await buyer.page.getByRole('link', { name: 'Find it by its transaction' }).getAttribute('href'),
+      await buyer.page.getByRole('link', { name: 'Find it by transaction hash' }).getAttribute('href'),
     ).toBe('/claim?lang=en')
     await buyer.close()
   })

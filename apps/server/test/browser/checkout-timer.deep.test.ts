@@ -34,8 +34,8 @@ it('point 25: the time left is said at five minutes, at one, and when it is over
   const recorded = await page.evaluate<[text: string, left: string][]>('timeLeft')
   const said = recorded.filter(([text]) => isOfTime(text))
   expect(await heard()).toEqual([
-    'status: Five minutes left at this price.',
-    'status: One minute left at this price.',
+    'status: This price expires in five minutes.',
+    'status: This price expires in one minute.',
   ])
   for (const [i, mark] of [300, 60].entries())
     expect(Math.abs(secondsOf(said[i]?.[1] ?? '') - mark)).toBeLessThanOrEqual(1)

@@ -123,9 +123,7 @@ describe('paying by a wallet', () => {
     await buyer.pay()
     await failed.waitFor()
     expect(await buyer.page.locator('#stage .head').getAttribute('data-tone')).toBe('bad')
-    expect(await buyer.page.locator('#stage').innerText()).toContain(
-      'nothing was charged except the network fee',
-    )
+    expect(await buyer.page.locator('#stage').innerText()).toContain('You paid only the network fee')
     expect(await buyer.page.locator('[data-slot=hash]').innerText()).toMatch(/^0x[0-9a-f]{64}$/)
     await buyer.page.getByRole('button', { name: 'Try again' }).click()
     await expect.poll(() => buyer.wallet.count('eth_sendTransaction')).toBe(2)
@@ -138,11 +136,11 @@ describe('paying by a wallet', () => {
   })
 
   it.each([
-    [4100, 'nope', 'does not let this page use your account'],
-    [4200, 'nope', 'cannot do what this payment needs'],
+    [4100, 'nope', 'did not allow this page to use your account'],
+    [4200, 'nope', 'does not support this payment'],
     [4900, 'nope', 'not connected to the network'],
     [-32000, 'insufficient funds for gas * price + value', 'does not hold enough for the payment'],
-    [3, 'execution reverted', 'would not accept this payment as it stands'],
+    [3, 'execution reverted', 'would reject this payment'],
   ])('that fails with %d %s: says in words what that means', async (code, message, words) => {
     const buyer = await stage.begin(`words${code}`, { purse: { ETH: 1 }, token: 'ETH' })
     buyer.wallet.refuse('eth_sendTransaction', { code, message })

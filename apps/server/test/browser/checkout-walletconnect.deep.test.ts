@@ -131,7 +131,7 @@ describe('WalletConnect', () => {
       .getByRole('heading', { name: 'WalletConnect could not be reached' })
       .waitFor({ timeout: 60_000 })
     await page.getByText('Details', { exact: true }).click()
-    await page.getByText('relay.walletconnect.org does not answer').waitFor()
+    await page.getByText('relay.walletconnect.org does not respond').waitFor()
     await page.getByRole('button', { name: 'Other ways to pay' }).click()
     expect(await page.locator('.code.link svg').isVisible()).toBe(true)
     await close()

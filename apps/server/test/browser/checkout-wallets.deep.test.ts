@@ -134,7 +134,7 @@ describe('paying by a wallet', () => {
     await buyer.pay()
     await buyer.page.getByRole('heading', { name: 'Your wallet is on another network' }).waitFor()
     expect(await buyer.page.locator('.head p').innerText()).toContain(
-      'is on Ethereum; this payment is on Local chain',
+      'is on Ethereum. This payment is on Local chain',
     )
     await buyer.page.getByRole('button', { name: 'Switch to Local chain' }).click()
     await buyer.page.getByRole('heading', { name: 'Payment sent' }).waitFor()
@@ -171,7 +171,7 @@ describe('paying by a wallet', () => {
     await buyer.pay()
     await buyer.page.getByRole('button', { name: 'Switch to Local chain' }).click()
     await buyer.page.getByRole('heading', { name: 'Switch to Local chain in your wallet' }).waitFor()
-    await buyer.page.getByText('The network is not in the list?').click()
+    await buyer.page.getByText('Network not in the list?').click()
     expect(await buyer.page.locator('#stage dd').allInnerTexts()).toEqual([
       'Local chain',
       '31337',
@@ -192,7 +192,7 @@ describe('a wallet whose window is lost', () => {
     await buyer.page.getByRole('button', { name: 'Open the wallet again' }).click()
     await buyer.page.getByRole('heading', { name: 'Payment sent' }).waitFor()
     expect(buyer.wallet.count('eth_sendTransaction')).toBe(2)
-    expect(await buyer.page.locator('#stage').innerText()).toContain('asked more than once')
+    expect(await buyer.page.locator('#stage').innerText()).toContain('more than one request')
     await buyer.close()
   })
 
@@ -217,7 +217,7 @@ describe('a wallet whose window is lost', () => {
     await buyer.page.getByRole('button', { name: 'Open the wallet again' }).click()
     await buyer.page.getByRole('heading', { name: 'Your wallet has sent a transaction' }).waitFor()
     expect(buyer.wallet.count('eth_sendTransaction')).toBe(1)
-    await buyer.page.getByRole('button', { name: 'It was something else' }).click()
+    await buyer.page.getByRole('button', { name: 'It was not this payment' }).click()
     await buyer.page.getByRole('heading', { name: 'Payment sent' }).waitFor()
     expect(buyer.wallet.count('eth_sendTransaction')).toBe(2)
     await buyer.close()

@@ -51,7 +51,7 @@ test('the buyer of a local service pays twice, and claims the second payment wit
     .toBe(1)
   await button.click()
   await page.getByRole('heading', { name: 'Your claim' }).waitFor({ timeout: 60_000 })
-  expect(await page.locator('main').innerText()).toContain('Signed by the wallet that paid')
+  expect(await page.locator('main').innerText()).toContain('Signed by the wallet that made the payment')
   expect(problems).toEqual([])
   await close()
 })

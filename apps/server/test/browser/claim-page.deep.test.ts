@@ -36,12 +36,12 @@ describe('without scripts', () => {
     ])
       expect(text).toContain(part)
     await page.getByText('Paid from an exchange').click()
-    await page.getByLabel('Your wallet address for a refund').fill(refundAddress)
-    await page.getByLabel('How the merchant reaches you').last().fill('me@example.com')
-    await page.getByLabel('What it was for (optional)').last().fill('Order 7\nBlue, size M')
+    await page.getByLabel('Wallet address for the refund').fill(refundAddress)
+    await page.getByLabel('Contact details').last().fill('me@example.com')
+    await page.getByLabel('Purchase details (optional)').last().fill('Order 7\nBlue, size M')
     await page.getByRole('button', { name: 'Send claim' }).click()
     await page.waitForURL(`**/claim/${caseNumber}`)
-    expect(await page.locator('main').innerText()).toContain('The merchant has your claim')
+    expect(await page.locator('main').innerText()).toContain('Claim sent to the merchant')
     expect(harness.claims.made).toEqual([
       {
         transactionHash: payment.transactionHash,
@@ -61,7 +61,7 @@ describe('without scripts', () => {
     harness.claims.payments = [payment, makeClaimable({ logIndex: 5, amount: '7000000' })]
     const { page, close } = await open(found)
     expect(await page.locator('.standing').innerText()).toBe('2 payments found')
-    await page.getByRole('link', { name: 'This one is mine' }).nth(1).click()
+    await page.getByRole('link', { name: 'This is my payment' }).nth(1).click()
     await page.getByText('Payment found').waitFor()
     const text = await page.locator('main').innerText()
     expect(text).toContain('7.00 USDC')
@@ -85,20 +85,22 @@ describe('without scripts', () => {
     harness.error.claim = new ApiError('invalid_input', 'no', { issues })
     const { page, close } = await open(found)
     await page.getByText('Paid from an exchange').click()
-    await page.getByLabel('Your wallet address for a refund').fill('my wallet')
-    await page.getByLabel('How the merchant reaches you').last().fill('<b>me</b>')
+    await page.getByLabel('Wallet address for the refund').fill('my wallet')
+    await page.getByLabel('Contact details').last().fill('<b>me</b>')
     await page.getByRole('button', { name: 'Send claim' }).click()
-    expect(await page.getByRole('alert').innerText()).toMatch(/Enter an address[\s\S]*Say how the merchant/)
-    const field = page.getByLabel('Your wallet address for a refund')
+    expect(await page.getByRole('alert').innerText()).toMatch(
+      /Enter your wallet address[\s\S]*Enter contact details/,
+    )
+    const field = page.getByLabel('Wallet address for the refund')
     expect([await field.inputValue(), await field.getAttribute('aria-invalid')]).toEqual([
       'my wallet',
       'true',
     ])
-    expect(await page.getByLabel('How the merchant reaches you').last().inputValue()).toBe('<b>me</b>')
+    expect(await page.getByLabel('Contact details').last().inputValue()).toBe('<b>me</b>')
     harness.error.claim = new ApiError('invalid_input', 'full', { issues: [{ path: '', message: 'full' }] })
     await field.fill(refundAddress)
     await page.getByRole('button', { name: 'Send claim' }).click()
-    await page.getByRole('alert').filter({ hasText: 'claimed several times already' }).waitFor()
+    await page.getByRole('alert').filter({ hasText: 'already been claimed several times' }).waitFor()
     delete harness.error.claim
     await close()
   })

@@ -31,9 +31,9 @@ describe('point 37: a claim by the wallet', () => {
     await expect
       .poll(heard)
       .toEqual([
-        'status: Open your wallet and allow this page to see your account.',
+        'status: Open your wallet and connect it to this page.',
         'status: Sign the message in your wallet.',
-        'alert: The request was declined in the wallet. Nothing was sent.',
+        'alert: You declined the request in your wallet. Nothing was sent.',
       ])
     expect(await page.locator('[data-step]').isVisible()).toBe(false)
     expect(problems).toEqual([])

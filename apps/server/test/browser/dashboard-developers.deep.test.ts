@@ -25,7 +25,7 @@ async function payTold(): Promise<string> {
 
 test('point 54: a key is shown once and can be copied, then by its ends only; its name has to be typed to revoke it', async () => {
   const { page, problems, close } = await openSignedIn(browser, service, '/developers', copying)
-  await page.getByRole('button', { name: 'Create a key' }).click()
+  await page.getByRole('button', { name: 'Create key' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Name').fill('Till <1>')
   await dialog.getByLabel('receipts:read').check()
@@ -121,10 +121,10 @@ test('point 55: Resend adds an attempt within 6 s under the same idempotency key
 test('the grader says which check a receiver does not pass, and what to do', async () => {
   receiver.behave = () => 200
   const { page, close } = await openSignedIn(browser, service, '/developers/webhook-test')
-  await page.getByLabel('Address of your receiver').fill(`${receiver.url}/graded`)
-  await page.getByRole('button', { name: 'Run the checks' }).click()
-  await page.getByRole('heading', { name: /not passed/ }).waitFor()
-  await page.getByText('Refuses a wrong signature').waitFor()
+  await page.getByLabel('Webhook endpoint URL').fill(`${receiver.url}/graded`)
+  await page.getByRole('button', { name: 'Run checks' }).click()
+  await page.getByRole('heading', { name: /checks? failed/ }).waitFor()
+  await page.getByText('Rejects a wrong signature').waitFor()
   expect(await violations(page)).toEqual([])
   await close()
 })

@@ -13,9 +13,9 @@ const overflow = 'document.documentElement.scrollWidth - document.documentElemen
 const dialogs = [
   ['/team', 'Invite by link'],
   ['/team', 'Add a member'],
-  ['/team', 'Change the role'],
+  ['/team', 'Change role'],
   ['/team', 'Remove'],
-  ['/developers', 'Create a key'],
+  ['/developers', 'Create key'],
   ['/products', 'Import CSV'],
   ['/security', 'End all my other sessions'],
 ] as const

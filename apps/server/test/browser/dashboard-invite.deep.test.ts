@@ -31,9 +31,9 @@ test('an owner invites by a link, which is shown once, and withdraws another', a
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Role').selectOption(role)
     await dialog.getByLabel('Valid for').selectOption('1')
-    await dialog.getByRole('button', { name: 'Create the link' }).click()
+    await dialog.getByRole('button', { name: 'Create link' }).click()
     const link = await dialog.locator('code').innerText()
-    await dialog.getByRole('img', { name: 'Code of the invitation link' }).waitFor()
+    await dialog.getByRole('img', { name: 'QR code for the invitation link' }).waitFor()
     expect(await violations(page)).toEqual([])
     await page.keyboard.press('Escape')
     await dialog.getByRole('button', { name: 'I have sent it' }).click()
@@ -47,12 +47,12 @@ test('an owner invites by a link, which is shown once, and withdraws another', a
   expect(await page.locator('body').innerText()).not.toContain(link)
   await open.getByRole('row').filter({ hasText: 'Admin' }).getByRole('button', { name: 'Withdraw' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click()
-  await page.getByText('The invitation was withdrawn').waitFor()
+  await page.getByText('Invitation withdrawn').waitFor()
   await expect.poll(() => open.getByRole('row').filter({ hasText: 'Admin' }).count()).toBe(0)
 
   const guest = await openLink(link)
-  await guest.page.getByRole('heading', { name: 'invites you to its team' }).waitFor()
-  await guest.page.getByText('you sell at the terminal').waitFor()
+  await guest.page.getByRole('heading', { name: 'invites you to join the team' }).waitFor()
+  await guest.page.getByText('you sell with the terminal').waitFor()
   await guest.page.getByRole('button', { name: 'Sign in with New Wallet' }).click()
   await guest.page.getByRole('button', { name: '00', exact: true }).waitFor()
   await guest.page.getByText(/^Welcome to .*Cashier$/).waitFor()
@@ -61,7 +61,7 @@ test('an owner invites by a link, which is shown once, and withdraws another', a
   expect(await nav.allInnerTexts()).toEqual(['Receipts', 'Terminal'])
 
   await guest.page.goto(link)
-  await guest.page.getByRole('heading', { name: 'This invitation was used' }).waitFor()
+  await guest.page.getByRole('heading', { name: 'This invitation has already been used' }).waitFor()
   await guest.close()
   const late = await openLink(withdrawn)
   await late.page.getByRole('heading', { name: 'This invitation was withdrawn' }).waitFor()
@@ -72,9 +72,9 @@ test('an owner invites by a link, which is shown once, and withdraws another', a
 
 test('a link that never was, and one that is withdrawn meanwhile, have words of their own', async () => {
   const nobody = await openLink(`${service.baseUrl}/app/invite#inv_of-nobody`)
-  await nobody.page.getByRole('heading', { name: 'This is not an invitation' }).waitFor()
+  await nobody.page.getByRole('heading', { name: 'Invitation not found' }).waitFor()
   await nobody.page.goto(`${service.baseUrl}/app/invite`)
-  await nobody.page.getByRole('heading', { name: 'This is not an invitation' }).waitFor()
+  await nobody.page.getByRole('heading', { name: 'Invitation not found' }).waitFor()
   await nobody.close()
 
   const { url, id } = await invite()

@@ -39,13 +39,13 @@ test('without the stream the screen is read again by itself, and a lost connecti
     initScript: withoutStream,
   })
   const { page } = merchant
-  await page.getByRole('status').filter({ hasText: 'Updated every 10 s' }).waitFor()
+  await page.getByRole('status').filter({ hasText: 'Updates every 10 s' }).waitFor()
   await service.pay('live-2')
-  await page.getByText('Who gets which part').waitFor()
+  await page.getByText('Distribution').waitFor()
   await page.context().setOffline(true)
   await page.getByRole('status').filter({ hasText: 'Offline' }).waitFor()
   await page.context().setOffline(false)
-  await page.getByRole('status').filter({ hasText: 'Updated every 10 s' }).waitFor()
+  await page.getByRole('status').filter({ hasText: 'Updates every 10 s' }).waitFor()
   await merchant.close()
 })
 
@@ -54,7 +54,7 @@ test('offline, no screen waits for ever: each says so, and shows what there is o
   const { page, close } = await openSignedIn(browser, service, '/receipts')
   await page.getByText('live-3').first().waitFor()
   await page.getByRole('link', { name: 'Overview' }).click()
-  await page.getByText('Nothing needs you right now').waitFor()
+  await page.getByText('Nothing needs your attention').waitFor()
   await page.context().setOffline(true)
   const unreachable = page.getByRole('alert').filter({ hasText: 'The service cannot be reached' })
   // One whose program is here and whose data is not; then one whose program is not here either.
@@ -64,13 +64,13 @@ test('offline, no screen waits for ever: each says so, and shows what there is o
   await unreachable.waitFor()
   expect(await violations(page)).toEqual([])
   await page.setViewportSize({ width: 360, height: 740 })
-  await page.getByText('What is shown is the last known state').waitFor()
+  await page.getByText('You see the last known state').waitFor()
   expect(await violations(page)).toEqual([])
   await page.setViewportSize({ width: 1280, height: 900 })
   await page.context().setOffline(false)
   await page.getByRole('heading', { name: 'Team', level: 1 }).waitFor()
   await page.getByRole('link', { name: 'Overview' }).click()
-  await page.getByText('Nothing needs you right now').waitFor()
+  await page.getByText('Nothing needs your attention').waitFor()
   await close()
 })
 
@@ -78,7 +78,7 @@ test("money that matches nothing and a buyer's claim to it appear on the open sc
   const chain = createPublicClient({ transport: http(service.rpcUrl) })
   const merchant = await openSignedIn(browser, service, '/overview', { initScript: withoutStream })
   const { page } = merchant
-  await page.getByText('Nothing needs you right now').waitFor()
+  await page.getByText('Nothing needs your attention').waitFor()
   const { body } = await merchant.ask('GET', '/api/split/deploy')
   const data = transferData(body.split.address, 4_000_000n)
   await service.send({ to: service.tokens.USDC, data })
@@ -88,7 +88,7 @@ test("money that matches nothing and a buyer's claim to it appear on the open sc
     return page.getByText(text).count()
   }
   const patience = { timeout: 60_000, interval: 500 }
-  await expect.poll(() => lookBack('One payment matches no receipt'), patience).toBe(1)
+  await expect.poll(() => lookBack('1 unmatched payment'), patience).toBe(1)
   const open = async () => (await merchant.ask('GET', '/api/payments/unmatched')).body.payments[0]
   const claim = async (contact: string) => {
     const { transactionHash } = await open()
@@ -103,8 +103,8 @@ test("money that matches nothing and a buyer's claim to it appear on the open sc
     expect(sent.status).toBeLessThan(300)
   }
   await claim('first@buyers.example')
-  await expect.poll(() => lookBack('A buyer claims a payment that matches'), patience).toBe(1)
-  await page.getByRole('link', { name: 'A buyer claims a payment' }).click()
+  await expect.poll(() => lookBack('A buyer claimed an unmatched payment'), patience).toBe(1)
+  await page.getByRole('link', { name: 'A buyer claimed an unmatched payment' }).click()
   await page.getByText('first@buyers.example').waitFor()
   await claim('second@buyers.example')
   await page.getByText('second@buyers.example').waitFor()
@@ -128,7 +128,7 @@ test('the overview says when the service runs low on gas, and that no deposit wa
   expect((await merchant.ask('GET', '/api/deposits/waiting')).body.deposits).toEqual([])
   await chain.setBalance({ address: keeper.address, value: BigInt(keeper.balanceRaw) })
   await merchant.page.reload()
-  await merchant.page.getByText('Nothing needs you right now').waitFor()
+  await merchant.page.getByText('Nothing needs your attention').waitFor()
   expect(merchant.problems).toEqual([])
   await merchant.close()
 })
@@ -145,11 +145,11 @@ test('the overview adds up what was paid, shows the same numbers as a table, and
   const [usd] = body.totals
   const format = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD' })
   await page.getByText(format.format(usd.paid)).first().waitFor()
-  await page.getByRole('img', { name: /the highest is/ }).waitFor()
+  await page.getByRole('img', { name: /highest value/ }).waitFor()
   await page.getByRole('button', { name: 'Show as table' }).click()
-  const table = page.getByRole('region', { name: 'Paid over time' }).last()
+  const table = page.getByRole('region', { name: 'Payments over time' }).last()
   expect(await table.getByRole('row').last().innerText()).toContain(format.format(usd.paid))
-  await page.getByText('Nothing needs you right now').waitFor()
+  await page.getByText('Nothing needs your attention').waitFor()
   const asked = {
     receiptId: 'live-3',
     wallet: service.merchant.address,
@@ -157,7 +157,7 @@ test('the overview adds up what was paid, shows the same numbers as a table, and
     reason: 'Cold',
   }
   expect((await merchant.ask('POST', '/api/receipts/status', asked)).status).toBe(200)
-  await page.getByRole('link', { name: 'One buyer waits for a refund' }).click()
+  await page.getByRole('link', { name: '1 buyer is waiting for a refund' }).click()
   await page.getByRole('link', { name: 'live-3' }).waitFor()
   expect(merchant.problems).toEqual([])
   await merchant.close()
@@ -190,27 +190,27 @@ test('expired, under- and overpaid receipts are shown as what they are, in the l
   await ask('POST', '/api/receipts/odd-off/cancel')
   const row = (id: string) => page.getByRole('row').filter({ hasText: id })
   for (const [id, shown] of Object.entries({
-    'odd-part': 'Partly paid',
+    'odd-part': 'Partially paid',
     'odd-more': 'Overpaid',
     'odd-late': 'Expired',
     'odd-off': 'Cancelled',
   }))
     await row(id).getByText(shown).waitFor()
   const tabs = page.getByRole('navigation', { name: 'Receipts by status' })
-  for (const name of ['Partly paid 1', 'Overpaid 1', 'Expired 1'])
+  for (const name of ['Partially paid 1', 'Overpaid 1', 'Expired 1'])
     await tabs.getByRole('link', { name }).waitFor()
   expect(await errorsInAllLooks(page)).toEqual([])
   await tabs.getByText('Awaiting payment').click()
   await expect.poll(() => row('odd-').count()).toBe(0)
   await page.getByRole('link', { name: 'Overview' }).click()
-  await page.getByRole('link', { name: 'One receipt is only partly paid' }).click()
+  await page.getByRole('link', { name: '1 receipt is partially paid' }).click()
   await row('odd-part').waitFor()
   expect(await row('odd-more').count()).toBe(0)
   await page.getByRole('link', { name: 'odd-part' }).click()
-  await page.getByText('is still missing').waitFor()
-  expect(await page.getByRole('main').innerText()).toContain('Partly paid')
+  await page.getByText('is still due').waitFor()
+  expect(await page.getByRole('main').innerText()).toContain('Partially paid')
   await page.getByRole('link', { name: 'Overview' }).click()
-  await page.getByRole('link', { name: 'One receipt was overpaid' }).click()
+  await page.getByRole('link', { name: '1 receipt was overpaid' }).click()
   await row('odd-more').waitFor()
   expect(merchant.problems).toEqual([])
   await merchant.close()

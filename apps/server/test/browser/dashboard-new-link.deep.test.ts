@@ -24,17 +24,17 @@ test('a payment link in euro with lines and a discount is previewed to the cent 
   await page.getByLabel('Discount (optional)').fill('4.80')
   await page.locator('output', { hasText: '€55.00' }).waitFor()
   await page.getByText('More options').click()
-  await page.getByLabel('Receipt id').fill('handmade/1')
-  await page.getByRole('button', { name: 'Create the link' }).click()
-  await page.getByRole('heading', { name: 'The link is ready' }).waitFor()
-  const link = await page.getByRole('link', { name: 'Open the checkout' }).getAttribute('href')
+  await page.getByLabel('Receipt ID').fill('handmade/1')
+  await page.getByRole('button', { name: 'Create link' }).click()
+  await page.getByRole('heading', { name: 'Your link is ready' }).waitFor()
+  const link = await page.getByRole('link', { name: 'Open checkout' }).getAttribute('href')
   expect(link).toContain('handmade%2F1')
-  const code = page.getByRole('img', { name: 'The payment link as a QR code' })
+  const code = page.getByRole('img', { name: 'QR code for the payment link' })
   expect(await readQr(code)).toBe(link)
   const { body } = await merchant.ask('GET', '/api/receipts/handmade%2F1')
   expect(body).toMatchObject({ currency: 'EUR', total: 55 })
   expect(body.lineItems.map(({ amount }: { amount: number }) => amount)).toEqual([59.7, 0.1, -4.8])
-  await page.getByRole('link', { name: 'Open the receipt' }).click()
+  await page.getByRole('link', { name: 'View receipt' }).click()
   await page.getByRole('heading', { name: 'handmade/1' }).waitFor()
   expect(merchant.problems).toEqual([])
   await merchant.close()
@@ -44,9 +44,9 @@ test('point 58: what the service refuses stands at its field, a limit says when 
   await service.createReceipt('taken', { currency: 'USD', lineItems: [{ label: 'Tea', amount: 3 }] })
   const merchant = await openSignedIn(browser, service, '/payment-links/new')
   const { page } = merchant
-  const create = page.getByRole('button', { name: 'Create the link' })
+  const create = page.getByRole('button', { name: 'Create link' })
   await create.click()
-  await page.getByText('Fill this in').waitFor()
+  await page.getByText('Enter a value').waitFor()
   await page.getByLabel('Description').fill('Tea')
   await page.getByLabel('Unit price').fill('1e3')
   await page.getByText('Enter an amount such as 12.50').waitFor()
@@ -59,7 +59,7 @@ test('point 58: what the service refuses stands at its field, a limit says when 
   )
   await page.getByLabel('Unit price').fill('12.50')
   await page.getByText('More options').click()
-  const webhook = page.getByLabel('Webhook address')
+  const webhook = page.getByLabel('Webhook endpoint')
   await webhook.fill('ftp://shop.example/hook')
   await create.click()
   await expect.poll(() => webhook.getAttribute('aria-invalid')).toBe('true')
@@ -79,7 +79,7 @@ test('point 58: what the service refuses stands at its field, a limit says when 
     .poll(
       async () => {
         if (await create.isVisible()) await create.click({ timeout: 5_000 }).catch(() => {})
-        return page.getByRole('link', { name: 'Open the receipt' }).count()
+        return page.getByRole('link', { name: 'View receipt' }).count()
       },
       { timeout: 60_000 },
     )
@@ -90,7 +90,7 @@ test('point 58: what the service refuses stands at its field, a limit says when 
 test('point 58: a limit that was reached says when it ends', async () => {
   const merchant = await openSignedIn(browser, service, '/settings')
   const { page } = merchant
-  const part = page.getByRole('region', { name: 'Checkout in your own pages' })
+  const part = page.getByRole('region', { name: 'Embedded checkout' })
   await part.getByLabel('Origins').fill('https://shop.example.com')
   const usedUp = async () => {
     // Ten changes of the configuration a minute: one comes back every six seconds.

@@ -29,7 +29,7 @@ test('an order is put together from products, taxed as the screen said, and its 
     stock: 'held',
   })
   expect(told).toContain(orders[0].totalUsd.toFixed(2))
-  expect(await page.locator('main').innerText()).toContain('Held until it is paid')
+  expect(await page.locator('main').innerText()).toContain('Reserved until paid')
   await service.pay(orders[0].id)
   await expect.poll(() => service.status(orders[0].id)).not.toBe('pending')
   await page.getByRole('link', { name: 'All orders' }).click()

@@ -45,7 +45,7 @@ test('point 47: search, filters and sort are in the address, and back restores t
   await page.waitForURL(/q=paper/)
   await expect.poll(names).toEqual(['Paper filters, 100'])
   await page.getByLabel('Stock', { exact: true }).selectOption('out')
-  await page.getByText('No product matches').waitFor()
+  await page.getByText('No products found').waitFor()
   await page.goBack()
   await expect.poll(names).toEqual(['Paper filters, 100'])
   await page.reload()
@@ -61,13 +61,13 @@ test('point 58: a field that the service refuses is the field that says so', asy
   await page.getByLabel('Name').fill('Lamp')
   await page.getByLabel('SKU').fill('gift-card')
   await page.getByLabel('Price in US dollars').fill('40')
-  await page.getByLabel('Pictures').fill('http://example.com/lamp.png')
+  await page.getByLabel('Images').fill('http://example.com/lamp.png')
   await page.getByRole('button', { name: 'Add product' }).click()
   await page.getByText('Another product has this SKU').waitFor()
   await page.getByLabel('SKU').fill('lamp')
   await page.getByRole('button', { name: 'Add product' }).click()
-  await expect.poll(() => page.getByLabel('Pictures').getAttribute('aria-invalid')).toBe('true')
-  await page.getByLabel('Pictures').fill('')
+  await expect.poll(() => page.getByLabel('Images').getAttribute('aria-invalid')).toBe('true')
+  await page.getByLabel('Images').fill('')
   await page.getByLabel('Details').fill('Colour: blue\nWatts: 12')
   await page.getByLabel('Tags').fill('light, featured')
   await page.getByRole('button', { name: 'Add product' }).click()
@@ -100,7 +100,7 @@ test('point 60: archiving asks first, in a dialog that Esc closes and that gives
   await page.goto(`${service.baseUrl}/app/products?status=archived`)
   await page.getByRole('link', { name: 'Gooseneck kettle' }).click()
   await page.getByRole('button', { name: 'Restore' }).click()
-  await page.getByText('is a draft again').waitFor()
+  await page.getByText('restored as a draft').waitFor()
   await shop.close()
 })
 
@@ -132,13 +132,13 @@ test('a CSV file with faulty rows changes nothing and names each; mended, by com
 
 test('point 49: who may not read products is told so, and a list that is empty says what to do', async () => {
   const shop = await open('/products?q=nothing-like-this')
-  await shop.page.getByRole('button', { name: 'Clear the filters' }).click()
+  await shop.page.getByRole('button', { name: 'Clear filters' }).click()
   await shop.page.getByRole('link', { name: 'Gift card' }).waitFor()
   await shop.page.route('**/api/inventory?*', (route) =>
     route.fulfill({ status: 403, json: { error: 'forbidden', message: 'The role is not allowed' } }),
   )
   await shop.page.reload()
-  await shop.page.getByText('Your role cannot open this').waitFor()
+  await shop.page.getByText('You do not have access').waitFor()
   await shop.close()
 })
 

@@ -68,9 +68,9 @@ test("the money tracker follows a card payment from the provider's delivery to e
   await expect.poll(() => service.status('by-card')).toBe('reconciled')
   const merchant = await openSignedIn(browser, service, '/receipts/by-card')
   const { page } = merchant
-  await page.getByRole('heading', { name: 'Who gets which part' }).waitFor()
+  await page.getByRole('heading', { name: 'Distribution' }).waitFor()
   expect(await page.getByRole('region', { name: 'The payment failed' }).count()).toBe(0)
-  const tracker = page.getByRole('region', { name: 'Where the money is' })
+  const tracker = page.getByRole('region', { name: 'Payment progress' })
   const { body: money } = await merchant.ask('GET', '/api/receipts/by-card/money')
   expect(money.payments).toHaveLength(1)
   const said = await tracker.innerText()
@@ -78,7 +78,7 @@ test("the money tracker follows a card payment from the provider's delivery to e
   expect(said).toContain(String(money.payments[0].blockNumber))
   const units = money.parts.map(({ amountRaw }: { amountRaw: string }) => BigInt(amountRaw))
   expect(units.reduce((sum: bigint, each: bigint) => sum + each, 0n)).toBe(64_500_000n)
-  const rows = page.getByRole('region', { name: 'Who gets which part' }).getByRole('row')
+  const rows = page.getByRole('region', { name: 'Distribution' }).getByRole('row')
   expect(await rows.count()).toBe(money.parts.length + 1)
   expect(await rows.nth(1).innerText()).toContain('Paid out')
   expect(merchant.problems).toEqual([])
@@ -91,7 +91,7 @@ test('point 33: receipts paid and declined by card have no violation, wide and n
   for (const id of ['declined', 'by-card']) {
     await page.goto(`${service.baseUrl}/app/receipts/${id}`)
     await page.getByRole('heading', { name: 'Timeline' }).waitFor()
-    await page.getByRole('heading', { name: 'Where the money is' }).waitFor()
+    await page.getByRole('heading', { name: 'Payment progress' }).waitFor()
     expect(await errorsInAllLooks(page)).toEqual([])
   }
   expect(merchant.problems).toEqual([])

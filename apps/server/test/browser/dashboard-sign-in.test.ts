@@ -67,7 +67,7 @@ test('point 45: a signature that is refused and an open request have words of th
   const signIn = merchant.page.getByRole('button', { name: 'Sign in with Merchant Wallet' })
   wallet.refuse('eth_signTypedData_v4')
   await signIn.click()
-  await merchant.page.getByText('declined in the wallet').waitFor()
+  await merchant.page.getByText('declined the request in your wallet').waitFor()
   wallet.refuse('eth_signTypedData_v4', { code: -32002, message: 'already pending' })
   await signIn.click()
   await merchant.page.getByText('already has an open request').waitFor()
@@ -104,7 +104,7 @@ test('point 45: a challenge that was used up, and a session that was ended, have
     body: JSON.stringify({ address: wallet.address, signature: '0x00', nonce }),
   })
   release()
-  await merchant.page.getByText('already been used').waitFor()
+  await merchant.page.getByText('already used').waitFor()
   await signIn.click()
   await merchant.page.getByRole('link', { name: 'welcome-1' }).waitFor()
   const owner = await logInOwner(service)
@@ -120,12 +120,12 @@ test('point 46: another account in the wallet brings a banner and changes nothin
   const member = await openSignedIn(browser, service, '/receipts')
   await member.page.getByRole('link', { name: 'welcome-1' }).waitFor()
   await member.wallet.showAccount(service.buyer.privateKey)
-  await member.page.getByText(/Your wallet now shows 0x/).waitFor()
+  await member.page.getByText(/Your wallet switched to 0x/).waitFor()
   await member.page.reload()
-  await member.page.getByText(/Your wallet now shows 0x/).waitFor()
+  await member.page.getByText(/Your wallet switched to 0x/).waitFor()
   await member.page.getByRole('link', { name: 'welcome-1' }).waitFor()
   await member.wallet.showAccount(service.merchant.privateKey)
-  await expect.poll(() => member.page.getByText(/Your wallet now shows 0x/).count()).toBe(0)
+  await expect.poll(() => member.page.getByText(/Your wallet switched to 0x/).count()).toBe(0)
   await member.close()
 })
 
@@ -138,7 +138,7 @@ test('who is a member of two merchants switches by a menu, and never sees the on
   await owner.send('POST', '/api/members', { wallet, role: 'cashier' })
   const member = await openSignedIn(browser, service, '/receipts', { as: key })
   const { page } = member
-  const menu = (name: string) => page.getByRole('button', { name: `${name}: change the shop` })
+  const menu = (name: string) => page.getByRole('button', { name: `${name}: switch shop` })
   await page.getByText('No receipts yet').waitFor()
   await menu('Own Corner').click()
   expect(await page.getByRole('menuitemradio').allInnerTexts()).toEqual([
@@ -177,7 +177,7 @@ test('who is a member of two merchants switches by a menu, and never sees the on
   await menu('Own Corner').click()
   await page.getByRole('menuitemradio', { name: 'Tidewater Coffee' }).click()
   await tab.getByRole('link', { name: 'welcome-1' }).waitFor()
-  await tab.getByRole('button', { name: 'Tidewater Coffee: change the shop' }).waitFor()
+  await tab.getByRole('button', { name: 'Tidewater Coffee: switch shop' }).waitFor()
 
   // The next sign-in is for the shop that one worked for last.
   await page.getByText('Cashier', { exact: true }).last().click()
@@ -202,7 +202,7 @@ test('point 45: a wallet without a role is told so, and whom to ask', async () =
     const stranger = new TestWallet({ privateKey: invited.buyer.privateKey, rpcUrl: invited.rpcUrl })
     const nobody = await openAsBuyer(browser, `${invited.baseUrl}/app`, { wallets: [stranger] })
     await nobody.page.getByRole('button', { name: 'Sign in with Test Wallet' }).click()
-    await nobody.page.getByText(`${stranger.address} has no role here`).waitFor()
+    await nobody.page.getByText(`${stranger.address} has no access`).waitFor()
     await nobody.close()
   } finally {
     await invited.stop()

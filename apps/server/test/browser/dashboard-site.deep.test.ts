@@ -20,7 +20,7 @@ test('an operator makes a brand whose reserve comes to exactly 100 %, and puts a
   await page.getByLabel('Name').fill('Acme Pay')
   await page.getByLabel('Processing fee in percent').fill('1,25')
   await page.getByLabel('Default token').selectOption('USDT')
-  await page.getByLabel('Keep a reserve in several tokens').check()
+  await page.getByLabel('Hold a reserve in several tokens').check()
   await page.getByLabel('USDC %').fill('66.6667')
   await page.getByLabel('ETH %').fill('33.3')
   await page.getByText('99.9667% of 100 %').waitFor()
@@ -42,7 +42,7 @@ test('an operator makes a brand whose reserve comes to exactly 100 %, and puts a
   })
   await page.getByLabel('Brand of Tidewater Coffee').selectOption('acme')
   await page.getByRole('dialog').getByRole('button', { name: 'Assign' }).click()
-  await page.getByText('Tidewater Coffee sells under Acme Pay now').waitFor()
+  await page.getByText('Tidewater Coffee now sells under Acme Pay').waitFor()
   const { merchants } = (await site.ask('GET', '/api/site/merchants')).body
   expect(merchants.find(({ name }: { name: string }) => name === 'Tidewater Coffee').brandKey).toBe('acme')
   expect(site.problems.filter((text) => !text.includes('400'))).toEqual([])
@@ -51,7 +51,7 @@ test('an operator makes a brand whose reserve comes to exactly 100 %, and puts a
 
 test('a merchant is told that the site is not theirs', async () => {
   const shop = await openSignedIn(browser, service, '/site')
-  await shop.page.getByRole('heading', { name: /role/ }).waitFor()
+  await shop.page.getByRole('heading', { name: 'You do not have access' }).waitFor()
   expect(await shop.page.getByRole('link', { name: 'Site', exact: true }).count()).toBe(0)
   await shop.close()
 })

@@ -16,7 +16,7 @@ const friend = () => privateKeyToAddress(generatePrivateKey())
 
 test('point 52: saving waits for exactly 100.00 %, and rows that repeat or misspell an address are named', async () => {
   const { page, close } = await openSignedIn(browser, service, '/split/recipients')
-  const save = page.getByRole('button', { name: 'Review the change' })
+  const save = page.getByRole('button', { name: 'Review change' })
   const share = (row: number) => page.getByLabel('Share in %').nth(row - 1)
   const address = (row: number) => page.getByLabel(`Address of recipient ${row}`)
   await address(1).waitFor()
@@ -24,7 +24,7 @@ test('point 52: saving waits for exactly 100.00 %, and rows that repeat or missp
   while ((await remove.count()) > 0) await remove.last().click()
   const other = friend()
   await share(1).fill('60')
-  await page.getByRole('button', { name: 'Add a recipient' }).click()
+  await page.getByRole('button', { name: 'Add recipient' }).click()
   await address(2).fill(other)
   const fee = Number.parseFloat(
     await page
@@ -38,7 +38,7 @@ test('point 52: saving waits for exactly 100.00 %, and rows that repeat or missp
     expect(await save.isDisabled()).toBe(true)
   }
   await share(2).fill((40 - fee).toFixed(2))
-  await page.getByText('100.00% in all').waitFor()
+  await page.getByText('Total 100.00%').waitFor()
   expect(await save.isEnabled()).toBe(true)
 
   await address(2).fill(await address(1).inputValue())
@@ -60,10 +60,10 @@ test('a first split is set up by the owner and followed until its contract is on
   })
   await page.getByText('No recipients yet').waitFor()
   await page.getByRole('link', { name: 'Set up the split' }).click()
-  await page.getByText('100.00% in all').waitFor()
+  await page.getByText('Total 100.00%').waitFor()
   await page.getByRole('button', { name: 'Save recipients' }).click()
-  await page.getByRole('heading', { name: 'In force' }).waitFor()
-  await expect.poll(() => page.getByRole('heading', { name: 'On its way to the chain' }).count()).toBe(0)
+  await page.getByRole('heading', { name: 'Current recipients' }).waitFor()
+  await expect.poll(() => page.getByRole('heading', { name: 'Deploying the contract' }).count()).toBe(0)
   await page.getByText('99.50%').first().waitFor()
   // A merchant without a shop: the question for its name is answered by 404.
   expect(problems.filter((problem) => !problem.includes('404'))).toEqual([])
@@ -77,12 +77,12 @@ test('where the service deploys nothing, the owner deploys the first split from 
     const owner = await openSignedIn(browser, others, '/split/recipients', { as: key })
     await service.send({ to: owner.wallet.address, value: parseEther('1') })
     await owner.page.getByRole('button', { name: 'Save recipients' }).click()
-    await owner.page.getByRole('heading', { name: 'On its way to the chain' }).waitFor()
+    await owner.page.getByRole('heading', { name: 'Deploying the contract' }).waitFor()
     const deploy = owner.page.getByRole('button', { name: 'Deploy · Merchant Wallet' })
     await deploy.waitFor()
     // Whoever comes back later finds it too.
     await owner.page.reload()
-    await owner.page.getByRole('button', { name: 'Who deploys it?' }).click()
+    await owner.page.getByRole('button', { name: 'Check who deploys it' }).click()
     await deploy.waitFor()
     expect(await violations(owner.page)).toEqual([])
     owner.wallet.refuse('eth_sendTransaction')
@@ -90,9 +90,9 @@ test('where the service deploys nothing, the owner deploys the first split from 
     await owner.page.getByRole('alert').filter({ hasText: 'declined' }).waitFor()
     owner.wallet.accept('eth_sendTransaction')
     await deploy.click()
-    await owner.page.getByRole('heading', { name: 'In force' }).waitFor()
+    await owner.page.getByRole('heading', { name: 'Current recipients' }).waitFor()
     await expect
-      .poll(() => owner.page.getByRole('heading', { name: 'On its way to the chain' }).count(), patience)
+      .poll(() => owner.page.getByRole('heading', { name: 'Deploying the contract' }).count(), patience)
       .toBe(0)
     expect((await owner.ask('GET', '/api/split/deploy')).body.split.deployed).toBe(true)
     expect(owner.wallet.count('eth_sendTransaction')).toBe(2)
@@ -110,7 +110,7 @@ test('an owner sees what a change means, schedules it, and takes it back', async
   await page.getByRole('link', { name: 'split-1' }).waitFor()
   const [file] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('link', { name: 'Download as CSV' }).click(),
+    page.getByRole('link', { name: 'Download CSV' }).click(),
   ])
   expect(readFileSync(await file.path(), 'utf8')).toContain('split-1')
   await page.getByRole('link', { name: 'Change recipients' }).click()
@@ -122,20 +122,20 @@ test('an owner sees what a change means, schedules it, and takes it back', async
     .getByLabel('Share in %')
     .first()
     .fill((before - 10).toFixed(2))
-  await page.getByRole('button', { name: 'Add a recipient' }).click()
+  await page.getByRole('button', { name: 'Add recipient' }).click()
   await rows.last().fill(newcomer)
   await page.getByLabel('Share in %').last().fill('10')
-  await page.getByRole('button', { name: 'Review the change' }).click()
+  await page.getByRole('button', { name: 'Review change' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('region', { name: 'USDC' }).waitFor()
   expect(await dialog.innerText()).toMatch(/\+2\.00\sUSDC/)
   expect(await violations(page)).toEqual([])
-  await dialog.getByRole('button', { name: 'Schedule the change' }).click()
-  await page.getByRole('heading', { name: 'Change of recipients' }).waitFor()
+  await dialog.getByRole('button', { name: 'Schedule change' }).click()
+  await page.getByRole('heading', { name: 'Scheduled change' }).waitFor()
   await page.getByText(newcomer).first().waitFor()
-  await page.getByRole('button', { name: 'Cancel the change' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Cancel the change' }).click()
-  await expect.poll(() => page.getByRole('heading', { name: 'Change of recipients' }).count()).toBe(0)
+  await page.getByRole('button', { name: 'Cancel change' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel change' }).click()
+  await expect.poll(() => page.getByRole('heading', { name: 'Scheduled change' }).count()).toBe(0)
   await page.getByRole('cell', { name: 'Cancelled' }).first().waitFor()
   expect(problems).toEqual([])
   await close()
@@ -156,7 +156,7 @@ test('point 57: a cashier sees neither Split nor Developers, and their addresses
   const { page, ask, close } = await openSignedIn(browser, service, '/split', {
     as: await addMember(owner, 'cashier'),
   })
-  await page.getByText('Your role cannot open this').waitFor()
+  await page.getByText('You do not have access').waitFor()
   expect(await page.getByRole('navigation').getByRole('link').allInnerTexts()).toEqual([
     'Receipts',
     'Terminal',

@@ -22,9 +22,9 @@ test('an owner adds a member, changes the role, and sees the keys that end with 
   await dialog.getByRole('button', { name: 'Add a member' }).click()
   const row = page.getByRole('row').filter({ hasText: wallet })
   await row.getByText('Viewer').waitFor()
-  await row.getByRole('button', { name: 'Change the role' }).click()
+  await row.getByRole('button', { name: 'Change role' }).click()
   await dialog.getByLabel('Role').selectOption('developer')
-  await dialog.getByRole('button', { name: 'Change the role' }).click()
+  await dialog.getByRole('button', { name: 'Change role' }).click()
   await row.getByText('Developer').waitFor()
   expect(await violations(page)).toEqual([])
 
@@ -67,7 +67,7 @@ test('point 60: a dialog before what cannot be undone keeps the focus, ends with
 test('sessions are listed and ended, and the audit log says who did it', async () => {
   await logInOwner(service)
   const { page, problems, close } = await openSignedIn(browser, service, '/security')
-  await page.getByText('This one').waitFor()
+  await page.getByText('This session').waitFor()
   const rows = page.getByRole('region', { name: 'Sessions' }).last().getByRole('row')
   const before = await rows.count()
   await page.getByRole('button', { name: 'End', exact: true }).first().click()

@@ -23,7 +23,7 @@ test('a wallet on a phone signs in by the code on the page, whose script is load
   await button.waitFor()
   expect(urls.filter((url) => url.includes('walletconnect'))).toEqual([])
   await button.click()
-  const code = member.page.getByRole('img', { name: 'Code for pairing a wallet app' })
+  const code = member.page.getByRole('img', { name: 'QR code to connect a wallet app' })
   await code.waitFor()
   expect(await violations(member.page)).toEqual([])
   await phone.pair((await readQr(code)) ?? '')

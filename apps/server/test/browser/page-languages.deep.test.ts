@@ -15,11 +15,11 @@ const narrow = { viewport: { width: 320, height: 700 } }
 const pages = [
   ['receipt-partly-refunded', 'Download PDF'],
   ['claim-found', 'Find payment'],
-  ['case-open', 'The merchant has your claim'],
+  ['case-open', 'Claim sent to the merchant'],
   ['store-groups', 'All products'],
-  ['store-hotel-dates', 'Arrival'],
+  ['store-hotel-dates', 'Check-in'],
   ['store-cart', 'Your cart'],
-  ['start-local', 'Get paid in cryptocurrency, directly'],
+  ['start-local', 'Accept crypto payments, paid directly to you'],
   ['unknown-page', 'Page not found'],
 ] as const
 

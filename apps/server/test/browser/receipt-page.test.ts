@@ -57,7 +57,7 @@ test('a receipt is complete without scripts: lines, totals, rate, payer, hash, w
     madePayment.payer ?? '',
     hash,
     'ada@example.com',
-    'Passed on',
+    'Distributed',
   ])
     expect(text).toContain(part)
   expect(await seen.page.locator('.scripted:visible').count()).toBe(0)
@@ -112,7 +112,7 @@ describe('an open receipt', () => {
     await expect.poll(heard).toEqual(['Confirmed'])
     expect(await page.locator('.tracker li.now h3').innerText()).toContain('Becoming final')
     harness.putReceipt('moves', { tracker: makeTracker(['done', 'done', 'done', 'done']) })
-    await expect.poll(heard).toEqual(['Confirmed', 'Passed on'])
+    await expect.poll(heard).toEqual(['Confirmed', 'Distributed'])
     expect(await page.evaluate('isSame')).toBe(true)
     const before = reads
     await page.clock.runFor(60_000)
@@ -132,7 +132,7 @@ describe('an open receipt', () => {
       'Download PDF',
       'Print',
       'View on the block explorer',
-      'Who gets which part',
+      'How the payment is split',
     ])
     await seen.page.keyboard.press('Enter')
     expect(await seen.page.getByText('Recipient 1').isVisible()).toBe(true)
@@ -202,7 +202,7 @@ describe('at the addresses of a receipt', () => {
     const page = await fetch(url)
     expect(page.status).toBe(200)
     const text = await page.text()
-    expect(text).toContain('This receipt is not paid yet')
+    expect(text).toContain('This receipt has not been paid yet')
     expect(text).toContain(`href="/pay/not%20paid?recipient=${makeReceiptView().recipient}"`)
     const pdf = await ask('/receipt/not%20paid.pdf?recipient=0x1')
     expect([pdf.status, pdf.headers.get('location')]).toEqual([303, '/receipt/not%20paid?recipient=0x1'])

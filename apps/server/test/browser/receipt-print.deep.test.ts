@@ -48,7 +48,12 @@ describe('point 43: on paper', () => {
     expect(text).toContain(hash)
     expect(text).toContain(`https://basescan.org/tx/${hash}`)
     expect(text.replaceAll(' ', '')).toContain(`${harness.url}/receipt/paper?recipient=0x7099`)
-    for (const label of ['Download PDF', 'Print', 'View on the block explorer', 'Find it by its transaction'])
+    for (const label of [
+      'Download PDF',
+      'Print',
+      'View on the block explorer',
+      'Find it by transaction hash',
+    ])
       expect(text).not.toContain(label)
     expect(await seen.page.locator('button:visible, .button:visible').count()).toBe(0)
     await seen.close()

@@ -16,7 +16,7 @@ const looks = [1280, 320].flatMap((width) =>
 )
 
 test.each([
-  ['/', 'Get paid in cryptocurrency, directly'],
+  ['/', 'Accept crypto payments, paid directly to you'],
   ['/no/such/page', 'Page not found'],
 ])('%s answers a browser with a page without a violation, wide and narrow, light and dark', async (path, heading) => {
   const buyer = await openAsBuyer(browser, service.baseUrl + path)

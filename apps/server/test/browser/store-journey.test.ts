@@ -35,7 +35,7 @@ describe('the demo shop as it is after the first start', () => {
     await page.getByText('is in your cart.').waitFor()
     await page.reload()
     await page.getByRole('link', { name: 'Cart: 1 item' }).click()
-    await page.getByLabel('Country or region, for tax').selectOption({ label: 'California' })
+    await page.getByLabel('Country or region (for tax)').selectOption({ label: 'California' })
     await page.getByText('Tax', { exact: true }).waitFor()
     const total = await page.locator('.total dd').innerText()
     await page.getByRole('button', { name: 'Check out' }).dblclick()

@@ -100,8 +100,8 @@ it('point 33: what is not found has a page of its own, with its status', async (
   const store = await context.addStore({ slug: 'known', ...stocked('none') })
   const { page, close } = await openAsBuyer(browser, 'about:blank')
   for (const [path, heading] of [
-    [`${store.url}/unknown`, 'Not for sale'],
-    [`${context.api.url}/shop/unknown`, 'There is no shop here'],
+    [`${store.url}/unknown`, 'Product not available'],
+    [`${context.api.url}/shop/unknown`, 'Shop not found'],
     [`${store.url}?q=nothing-like-it`, 'Results for “nothing-like-it”'],
   ] as const) {
     await page.goto(path)

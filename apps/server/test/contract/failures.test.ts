@@ -208,7 +208,7 @@ row(
       providerErrorCode: 'crypto_onramp_transaction_blocked',
       providerRequestId: null,
     })
-    expect(failed.failureReason).toContain('neither fraud nor sanctions')
+    expect(failed.failureReason).toContain('no proof of fraud or sanctions')
     const blocked = (await catalogue('compliance')).find(({ code }) => code === failed.failureCode)
     expect(blocked.retry).toBe('no')
     const { id, sessionId } = await context.newCardReceipt()

@@ -58,7 +58,7 @@ export const subscriptionView = Type.Object({
   mode: Type.Union([Type.Literal('live'), Type.Literal('test')]),
   createdAt: unixMs(),
   lastUsedAt: unixMsOrNull('Accurate to the minute.'),
-  revokedAt: unixMsOrNull('Neither key works from then on.'),
+  revokedAt: unixMsOrNull('Both keys stop working at this time.'),
   keys: Type.Array(keyView, { description: 'The active keys; none once the subscription is revoked.' }),
 })
 
@@ -70,7 +70,7 @@ export const createSubscriptionRequest = Type.Object({
     Type.Array(scope, {
       minItems: 1,
       maxItems: scopes.length,
-      description: 'At most the scopes that your role may grant. Defaults to all of them.',
+      description: 'Scopes that your role may grant. Defaults to all of them.',
     }),
   ),
 })
@@ -107,14 +107,14 @@ const keepSubscriptions = Type.Optional(
   Type.Array(Type.String({ maxLength: 64 }), {
     maxItems: 200,
     description:
-      'Ids of subscriptions to keep, although the member who created them may no longer grant their scopes.',
+      'Ids of subscriptions to keep even if the member who created them may no longer grant their scopes.',
   }),
 )
 const revokedKeys = Type.Array(memberKey, {
-  description: 'Keys created by the member that this change revoked.',
+  description: 'Keys of the member that this change revoked.',
 })
 const keptKeys = Type.Array(memberKey, {
-  description: 'Keys created by the member that were kept on request.',
+  description: 'Keys of the member that were kept on request.',
 })
 
 export const setMemberRequest = Type.Object({ wallet: walletText, role: memberRole, keepSubscriptions })
@@ -135,7 +135,7 @@ export const removeMemberRequest = Type.Union([
 ])
 
 export const auditEntryView = Type.Object({
-  sequence: Type.Integer({ description: 'Counts up from 1 without gaps.' }),
+  sequence: Type.Integer({ description: 'Sequence number, from 1, without gaps.' }),
   at: unixMs(),
   actor: Type.String({ description: 'A wallet, `subscription:<id>`, `system` or `nobody`.' }),
   action: Type.String({ description: 'For example `subscription.created`.' }),
@@ -162,7 +162,7 @@ export const auditQuery = Type.Object({
     Type.String({
       pattern: '^[a-z_]+(\\.[a-z_]+)?$',
       maxLength: 64,
-      description: 'An action, or what comes before its point: `member.added` or `member`.',
+      description: 'An action or its prefix: `member.added` or `member`.',
     }),
   ),
   subject: filterText,
@@ -176,7 +176,7 @@ export type AuditQuery = Static<typeof auditQuery>
 export const requestView = Type.Object({
   at: unixMs(),
   method: Type.String(),
-  route: Type.String({ description: 'The path as documented, without ids.' }),
+  route: Type.String({ description: 'The path as documented, with placeholders instead of ids.' }),
   status: Type.Integer(),
   correlationId: Type.String(),
   subscriptionId: Type.Union([Type.String(), Type.Null()]),
@@ -208,9 +208,11 @@ export const taxRateSetting = Type.Object({
 
 export const settingsView = Type.Object({
   finality: Type.Object({
-    safeFromUsd: Type.Number({ description: 'Payments of this total or more must be in a safe block.' }),
+    safeFromUsd: Type.Number({
+      description: 'Receipts with this total or more count as paid once the payment is in a safe block.',
+    }),
     finalFromUsd: Type.Number({
-      description: 'Payments of this total or more must be in a finalized block.',
+      description: 'Receipts with this total or more count as paid once the payment is in a finalized block.',
     }),
   }),
   taxRates: Type.Array(taxRateSetting),

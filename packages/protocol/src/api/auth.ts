@@ -69,7 +69,7 @@ export const loginRequest = Type.Object({
     Type.String({
       ...invitationToken,
       description:
-        'The token of an invitation: the wallet becomes a member by it, and the session is for its merchant.',
+        'The token of an invitation. The wallet becomes a member of its merchant, and the session is for that merchant.',
     }),
   ),
 })
@@ -80,8 +80,10 @@ export const sessionResponse = Type.Object({
   wallet: Type.String(),
   merchantWallet: walletOrNull,
   role,
-  csrfToken: Type.String({ description: 'Send it as x-csrf-token with every write.' }),
-  expiresAt: Type.Integer({ description: 'Unix milliseconds. The session ends then, even if it is in use.' }),
+  csrfToken: Type.String({ description: 'Send this token as x-csrf-token with every write.' }),
+  expiresAt: Type.Integer({
+    description: 'Unix milliseconds. The session ends at this time, even if it is in use.',
+  }),
 })
 
 export const ownMerchant = Type.Object({
@@ -90,7 +92,7 @@ export const ownMerchant = Type.Object({
   }),
   shopName: Type.Union([Type.String(), Type.Null()]),
   role,
-  isCurrent: Type.Boolean({ description: 'Whether the session acts for it.' }),
+  isCurrent: Type.Boolean({ description: 'Whether this is the merchant of the session.' }),
 })
 
 /** Response of GET /api/auth/merchants: the wallet's own merchant first, then by time of joining. */
@@ -98,7 +100,7 @@ export const ownMerchantList = Type.Object({ merchants: Type.Array(ownMerchant) 
 
 export const switchMerchantRequest = Type.Object({
   merchantWallet: Type.Union([walletText, Type.Null()], {
-    description: 'One of GET /api/auth/merchants; null for the platform.',
+    description: 'A merchant from GET /api/auth/merchants; null for the platform.',
   }),
 })
 

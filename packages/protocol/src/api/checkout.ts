@@ -89,24 +89,24 @@ export const checkoutView = Type.Object({
       address: Type.String(),
       estimate: Type.Union([rawUnits, Type.Null()], {
         description:
-          'About what is still to be paid in it, at the rate of now; an attempt says it exactly. Null where nothing is to be paid, or no rate is at hand.',
+          'Approximate amount still due in this token, at the current rate. An attempt returns the exact amount. Null if nothing is due or no rate is available.',
       }),
     }),
   ),
   /** False if the merchant has no split, or its contract is not deployed. */
   canPay: Type.Boolean(),
-  isWithinLimits: Type.Boolean({ description: 'Whether the service takes this amount.' }),
+  isWithinLimits: Type.Boolean({ description: 'Whether this amount is within the limits.' }),
   attempt: Type.Union([attemptView, Type.Null()]),
   signableTokens: Type.Array(Type.String(), {
     description:
-      'Symbols of the tokens in which one signature pays, and the service pays the gas; empty where that is not offered now.',
+      'Symbols of the tokens that the buyer can pay with one signature, without gas. Empty if this is currently not available.',
   }),
   permit2Tokens: Type.Array(Type.String(), {
     description:
-      'Symbols of further tokens in which one signature pays likewise, by wallets that have approved Permit2 for the token before.',
+      'Symbols of further tokens that wallets can pay with one signature if they have approved Permit2 for the token.',
   }),
   signedPayment: Type.Union([signedPaymentView, Type.Null()], {
-    description: 'The newest payment that the buyer signed and the service submits.',
+    description: 'The newest signed payment that the service submits for the buyer.',
   }),
   payment: Type.Object({
     state: Type.String(),
@@ -129,13 +129,13 @@ export const checkoutView = Type.Object({
   }),
   unmatched: Type.Array(Type.Object({ transactionHash: Type.String() }), {
     description:
-      'Payments that came for this receipt, do not count towards it, and about which the merchant has not decided: the buyer may claim them (`/claim`). Newest first, five at most.',
+      'Payments for this receipt that do not count towards it and that the merchant has not resolved. The buyer can claim them (`/claim`). Newest first, at most five.',
   }),
   /** Failure without the merchant's advice, which does not concern the buyer. */
   failure: Type.Union([
     Type.Object({
       code: Type.String({
-        description: 'A PORTAL_* code; a sanctions match reads as a blocked transaction.',
+        description: 'A PORTAL_* code. A sanctions match appears as a blocked transaction.',
       }),
       category: Type.Enum([...failureCategories]),
       providerRequestId: Type.Union([Type.String(), Type.Null()]),
@@ -148,7 +148,7 @@ export const checkoutView = Type.Object({
     Type.Object({
       usd: Type.Number(),
       kind: Type.Enum(['price', 'excess']),
-      isConfirmed: Type.Boolean({ description: 'False while its transaction is still to be verified.' }),
+      isConfirmed: Type.Boolean({ description: 'False while its transaction is not verified yet.' }),
       transactionHash: Type.Union([Type.String(), Type.Null()]),
     }),
   ),
@@ -162,7 +162,7 @@ export const checkoutView = Type.Object({
       Type.Object({
         provider: Type.String(),
         methods: Type.Array(Type.Enum(['card', 'ach']), {
-          description: 'Empty while a payment is confirming: the rest can be paid afterwards.',
+          description: 'Empty while a payment is confirming. The rest can be paid afterwards.',
         }),
         session: Type.Union([Type.Enum(['open', 'failed']), Type.Null()], {
           description: 'State of the newest card or bank payment: in progress or failed; null without one.',
@@ -181,7 +181,7 @@ export const checkoutView = Type.Object({
   }),
   shopUrl: Type.Union([Type.String(), Type.Null()], {
     description:
-      'The way back to the shop before the payment: the origin of the URL that follows a payment, without its path, else the storefront of an order.',
+      'URL of the shop before the payment: the origin of the URL after the payment, or the storefront of an order.',
   }),
   transactionHash: Type.Union([Type.String(), Type.Null()]),
 })

@@ -9,14 +9,14 @@ const nullableText = (description?: string) =>
 export const claimLimits = { contact: 254, note: 500 } as const
 
 export const claimView = Type.Object({
-  id: Type.String({ description: 'The number of the case, which the buyer has too.' }),
+  id: Type.String({ description: 'The case number. The buyer has the same number.' }),
   isProven: Type.Boolean({
     description:
-      "Whether the payer's wallet has signed it. Everything else is only what somebody wrote: check it before you return money.",
+      "Whether the payer's wallet has signed the claim. All other fields are unverified: check them before you refund.",
   }),
-  wallet: nullableText('The wallet that has signed it, which is the payer.'),
+  wallet: nullableText("The payer's wallet, which signed the claim."),
   refundAddress: Type.String({ description: 'Address for a refund.' }),
-  contact: nullableText('How to reach the buyer: plain text from a stranger.'),
+  contact: nullableText('Contact details of the buyer: untrusted plain text.'),
   note: nullableText('Description of the payment by the buyer: untrusted plain text.'),
   at: Type.Integer({ description: 'Unix time in milliseconds' }),
 })
@@ -25,9 +25,9 @@ export type ClaimView = Static<typeof claimView>
 
 export const unmatchedClaims = {
   claim: Type.Union([claimView, Type.Null()], {
-    description: 'The claim to look at first: the proven one, else the oldest.',
+    description: 'The most relevant claim: the proven one, or the oldest if none is proven.',
   }),
-  otherClaims: Type.Array(claimView, { description: 'The others, oldest first; at most five.' }),
+  otherClaims: Type.Array(claimView, { description: 'Other claims, oldest first; at most five.' }),
 }
 
 const claimedPayment = {
@@ -107,7 +107,7 @@ export const claimRequest = Type.Object({
   refundAddress: Type.Optional(
     Type.String({
       maxLength: 42,
-      description: 'Required without `proof`; with it, the address that was signed counts.',
+      description: 'Required without `proof`. With `proof`, the signed address is used.',
     }),
   ),
   contact: Type.Optional(
@@ -121,5 +121,5 @@ export type ClaimRequest = Static<typeof claimRequest>
 export const claimResponse = Type.Object({
   ok: Type.Literal(true),
   caseId: Type.String(),
-  caseUrl: Type.String({ description: 'The page on which the buyer follows the case.' }),
+  caseUrl: Type.String({ description: 'The page where the buyer can follow the case.' }),
 })

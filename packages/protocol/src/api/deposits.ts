@@ -13,7 +13,7 @@ export const waitingDeposit = Type.Object({
   }),
   since: Type.Integer({ description: 'Unix milliseconds.' }),
   lookAt: Type.Integer({
-    description: 'Unix milliseconds. When the deposit is checked again at the latest.',
+    description: 'Unix milliseconds. The deposit is checked again at this time at the latest.',
   }),
 })
 
@@ -54,14 +54,14 @@ export const questionList = Type.Object({
 export const keeperResponse = Type.Object({
   gas: Type.Enum(['enough', 'low', 'none'], {
     description:
-      '`low`: the keeper cannot pay for the next 50 transactions at the fees of now; `none`: no keeper is configured.',
+      '`low`: the keeper cannot pay for the next 50 transactions at current fees; `none`: no keeper is configured.',
   }),
   address: Type.Optional(Type.String({ description: 'For the operator.' })),
   balanceRaw: Type.Optional(
-    Type.String({ description: "For the operator: in the smallest units of the chain's native token." }),
+    Type.String({ description: "For the operator: balance in base units of the chain's native token." }),
   ),
   wantedRaw: Type.Optional(
-    Type.String({ description: 'For the operator: what would be enough, in the same units.' }),
+    Type.String({ description: 'For the operator: sufficient balance, in the same units.' }),
   ),
 })
 

@@ -52,5 +52,5 @@ export const journaledResponse = Type.Object({
   ok: Type.Literal(true),
   degraded: Type.Literal(true),
   reason: Type.Literal('datastore_unavailable'),
-  data: Type.Unknown({ description: 'The change that will be made once the datastore is back.' }),
+  data: Type.Unknown({ description: 'The change that is applied once the datastore is available.' }),
 })

@@ -5,12 +5,12 @@ const issue = Type.Object({
   path: Type.String({ description: 'The path in the body or query, separated by `/`.' }),
   message: Type.String(),
 })
-const resetAt = Type.Integer({ description: 'Unix milliseconds. Retry from then on.' })
+const resetAt = Type.Integer({ description: 'Unix milliseconds. Retry at this time or later.' })
 
 /** Additional fields of each error code. */
 const extras: Partial<Record<ErrorCode, Readonly<Record<string, TSchema>>>> = {
   invalid_input: {
-    issues: Type.Array(issue, { description: 'Every issue found, with its place.' }),
+    issues: Type.Array(issue, { description: 'All issues, each with its path.' }),
     issueCount: Type.Optional(Type.Integer({ description: 'The number of issues, if not all are listed.' })),
   },
   inventory_item_not_found: {
@@ -34,7 +34,7 @@ const extras: Partial<Record<ErrorCode, Readonly<Record<string, TSchema>>>> = {
   },
   deprecated: { reason: Type.Literal('use_connected_wallet') },
   rate_limited: { resetAt },
-  failed: { correlationId: Type.String({ description: 'Quote it when you report the error.' }) },
+  failed: { correlationId: Type.String({ description: 'Include this id when you report the error.' }) },
 }
 
 export const errorSchemas: ReadonlyMap<ErrorCode, TSchema> = new Map(

@@ -11,10 +11,12 @@ export const firstPreviousHash = '0'.repeat(64)
 export const event = Type.Object({
   number: Type.Integer({
     minimum: 1,
-    description: 'Starts at 1 and counts up without gaps, in the order of the feed.',
+    description: 'Sequence number in the feed, from 1, without gaps.',
   }),
   receiptId: Type.String(),
-  idempotencyKey: Type.String({ description: 'The key of the webhook; deduplicate by it.' }),
+  idempotencyKey: Type.String({
+    description: 'Idempotency key of the webhook. Use it to detect duplicates.',
+  }),
   createdAt: Type.Integer({ description: 'Unix time in milliseconds' }),
   previousHash: Type.String({ pattern: '^[0-9a-f]{64}$', description: 'The hash of the previous event.' }),
   hash: Type.String({
@@ -33,7 +35,7 @@ export type EventView = Static<typeof event>
 export const eventPage = Type.Object({
   events: Type.Array(event),
   nextCursor: Type.Union([Type.String(), Type.Null()], {
-    description: 'Send it as `after` for the next page; null at the end of the feed.',
+    description: 'Send this value as `after` to get the next page. Null at the end of the feed.',
   }),
   last: Type.Integer({ minimum: 0, description: 'The number of the newest event; 0 if there is none.' }),
 })
@@ -55,7 +57,7 @@ export const eventStreamQuery = Type.Object({
     Type.Integer({
       minimum: 0,
       description:
-        'Returns only events with a higher number, as the header `Last-Event-ID` does; without either, those from now on.',
+        'Returns only events with a higher number, like the header `Last-Event-ID`. Without either, returns only new events.',
     }),
     { pattern: '^[0-9]{1,15}$' },
   ),

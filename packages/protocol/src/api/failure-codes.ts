@@ -4,10 +4,10 @@ import { failureCategories, type RetryAdvice } from '../failure-catalogue.ts'
 export const failureCodeView = Type.Object({
   code: Type.String({ pattern: '^PORTAL_[A-Z0-9_]+$' }),
   category: Type.Enum([...failureCategories]),
-  reason: Type.String({ description: 'For people to read; may change.' }),
-  action: Type.String({ description: 'Advice for the merchant. For people to read; may change.' }),
+  reason: Type.String({ description: 'Human-readable; may change.' }),
+  action: Type.String({ description: 'Human-readable advice for the merchant; may change.' }),
   retry: Type.Enum(['yes', 'after_action', 'no'] as const satisfies readonly RetryAdvice[], {
-    description: 'Whether a retry helps: at once, after the action, or not at all.',
+    description: 'Whether a retry helps: immediately, after the action, or not at all.',
   }),
   providerCodes: Type.Array(Type.String(), {
     description: 'The codes of payment providers that map to this code.',

@@ -27,7 +27,7 @@ const optionalFields = {
     Type.Integer({
       minimum: -1,
       maximum: largest,
-      description: 'The quantity for sale; -1 (default) means not counted.',
+      description: 'The quantity for sale. -1 (the default) means that stock is not tracked.',
     }),
   ),
   taxable: Type.Optional(Type.Boolean({ description: 'Defaults to false.' })),
@@ -73,7 +73,7 @@ const publicFields = {
   attributes: Type.Record(Type.String(), Type.Unknown()),
   status,
   createdAt: Type.Integer({ description: 'Unix milliseconds.' }),
-  updatedAt: Type.Integer({ description: 'Unix milliseconds. Sales do not change it.' }),
+  updatedAt: Type.Integer({ description: 'Unix milliseconds. Sales do not change this time.' }),
 }
 
 /** Product. Only its merchant sees `costUsd`. */
@@ -113,12 +113,14 @@ export const listProductsQuery = Type.Object({
 })
 
 export const exportProductsQuery = Type.Object({
-  cursor: Type.Optional(Type.String({ maxLength: 128, description: '`X-Next-Cursor` of the file before.' })),
+  cursor: Type.Optional(
+    Type.String({ maxLength: 128, description: '`X-Next-Cursor` of the previous file.' }),
+  ),
 })
 
 export const productList = Type.Object({
   items: Type.Array(productView),
-  total: Type.Integer({ description: 'The number of products that match the filters, on all pages.' }),
+  total: Type.Integer({ description: 'The number of products that match the filters across all pages.' }),
   nextCursor: Type.Union([Type.String(), Type.Null()]),
   ...degradedFields,
 })

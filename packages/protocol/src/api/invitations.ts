@@ -30,7 +30,7 @@ export const createInvitationResponse = Type.Object({
   ok,
   invitation: invitationView,
   url: Type.String({
-    description: 'The link to send to the person. It is shown once, and its token stands behind the `#`.',
+    description: 'The link to send to the new member. It is returned only once. The token follows the `#`.',
   }),
 })
 

@@ -5,7 +5,7 @@ import { maxLines, receiptListItem, receiptOptions } from './receipts/receipts.t
 import { jurisdictionText } from './tax.ts'
 
 const orderItem = Type.Object({
-  sku: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'Send either this or `id`.' })),
+  sku: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'Send either `sku` or `id`.' })),
   id: Type.Optional(Type.String({ minLength: 1, maxLength: 128, description: 'The id of the product.' })),
   qty: Type.Integer({ minimum: 1, maximum: 1_000_000_000 }),
 })
@@ -13,7 +13,7 @@ const orderItem = Type.Object({
 export const createOrderRequest = Type.Object({
   items: Type.Array(orderItem, {
     maxItems: maxLines,
-    description: 'Each item names a product by sku, by id, or by both if they agree.',
+    description: 'Each item identifies a product by sku, by id, or by both if they match.',
   }),
   jurisdictionCode: Type.String({ maxLength: 8, description: jurisdictionText }),
   taxRate: Type.Optional(
@@ -63,14 +63,14 @@ const orderFields = {
   taxRate: Type.Number(),
   taxComponents: Type.Array(Type.String()),
   taxFrom: Type.Enum(['request', 'merchant', 'catalog', 'none'], {
-    description: 'The source of the rate; none if there is no rate and nothing is taxable.',
+    description: 'The source of the rate; `none` if no item is taxable and no rate applies.',
   }),
   stock: Type.Union([Type.Enum(['held', 'taken', 'given_back']), Type.Null()], {
     description:
-      'held (reserved), taken (sold) or given_back (not reserved); null if no product of the order is counted.',
+      '`held`: reserved; `taken`: sold; `given_back`: released. Null if the stock of no product is tracked.',
   }),
   stockMissing: Type.Array(Type.Object({ productId: Type.String(), qty: Type.Integer() }), {
-    description: 'Items without stock, because the order was paid after its stock had been released.',
+    description: 'Items that are out of stock because the order was paid after its stock was released.',
   }),
   createdAt: Type.Integer({ description: 'Unix milliseconds.' }),
   expiresAt: Type.Union([Type.Integer(), Type.Null()]),

@@ -20,12 +20,12 @@ export const slugPattern = '^[a-z0-9-]{3,48}$'
 
 const colour = Type.String({
   maxLength: 100,
-  description: 'Any CSS colour: 3, 4, 6 or 8 hex digits, `rgb()`, `hsl()` or a name. Stored as sent.',
+  description: 'Any CSS color: 3, 4, 6 or 8 hex digits, `rgb()`, `hsl()` or a name. Stored as sent.',
 })
 const image = Type.String({ maxLength: 2048, description: 'An https URL, or empty for none.' })
 const fontFamily = Type.String({
   pattern: '^[A-Za-z0-9 ,\'"_-]{0,200}$',
-  description: `As in CSS. The first family that is one of these is used: ${pageFonts.join(', ')}; otherwise the system font.`,
+  description: `A CSS font family list. The first supported family is used: ${pageFonts.join(', ')}; otherwise the system font.`,
 })
 const unixMs = Type.Integer({ description: 'Unix milliseconds' })
 
@@ -84,7 +84,8 @@ export const changeShopResponse = Type.Object({ ok: Type.Literal(true), config: 
 export const slugResponse = Type.Object({
   slug: Type.String(),
   state: Type.Enum(['free', 'yours', 'taken', 'reserved', 'invalid'], {
-    description: 'free and yours can be saved; reserved belongs to the service, invalid breaks the pattern.',
+    description:
+      '`free` and `yours` can be saved. `reserved` belongs to the service. `invalid` does not match the pattern.',
   }),
 })
 

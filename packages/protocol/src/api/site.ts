@@ -6,7 +6,7 @@ import { degradedFields } from './documented.ts'
 
 const colour = Type.String({
   maxLength: 100,
-  description: 'Any CSS colour: 3, 4, 6 or 8 hex digits, `rgb()`, `hsl()` or a name. Stored as sent.',
+  description: 'Any CSS color: 3, 4, 6 or 8 hex digits, `rgb()`, `hsl()` or a name. Stored as sent.',
 })
 const image = Type.String({ maxLength: 2048, description: 'An https URL, or empty for none.' })
 const symbol = Type.Enum([...tokenSymbols])
@@ -19,7 +19,7 @@ export const siteTheme = Type.Object({
   brandName: Type.String({ minLength: 1, maxLength: 200 }),
   fontFamily: Type.String({
     pattern: '^[A-Za-z0-9 ,\'"_-]{0,200}$',
-    description: `As in CSS. The first family that is one of these is used: ${pageFonts.join(', ')}; otherwise the system font.`,
+    description: `A CSS font family list. The first supported family is used: ${pageFonts.join(', ')}; otherwise the system font.`,
   }),
   receiptBackgroundUrl: image,
 })
@@ -30,7 +30,7 @@ const fields = {
       Type.Number({
         minimum: 0,
         maximum: 20,
-        description: 'Percent, with at most two decimals: 0.5 means 0.5 %.',
+        description: 'Percent, with at most two decimals: 0.5 means 0.5%.',
       }),
       Type.Null(),
     ],
@@ -68,7 +68,7 @@ export const changeSiteResponse = Type.Object({
 export const brandView = Type.Object({
   key: Type.String(),
   domains: Type.Array(Type.String()),
-  baseUrl: Type.String({ description: 'The start of its payment URLs.' }),
+  baseUrl: Type.String({ description: 'Prefix of its payment URLs.' }),
   webhookHeaderPrefix: Type.String({
     description: 'For example `X-Acme-`. The headers with `X-Service-` are always sent as well.',
   }),

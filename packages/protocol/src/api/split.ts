@@ -48,7 +48,8 @@ export const deploySplitRequest = Type.Object({
   salt: Type.Optional(
     Type.String({
       maxLength: 66,
-      description: 'The salt of the contract at splitAddress. Required if it was deployed some time ago.',
+      description:
+        'The salt of the contract at splitAddress. Required if the contract was not deployed recently.',
     }),
   ),
 })
@@ -62,12 +63,12 @@ export const deploySplitResponse = Type.Object({
   ok: Type.Literal(true),
   split: splitView,
   idempotent: Type.Optional(
-    Type.Literal(true, { description: 'A split existed already; nothing was changed.' }),
+    Type.Literal(true, { description: 'Whether a split already existed. If so, nothing was changed.' }),
   ),
   deploy: Type.Optional(
     Type.Object(deployCall.properties, {
       description:
-        'The transaction that any wallet can send to deploy the split, if this service does not deploy it itself.',
+        'A transaction that any wallet can send to deploy the split, if this service does not deploy it.',
     }),
   ),
 })
@@ -86,13 +87,14 @@ export const splitVersion = Type.Object({
     ],
     {
       description:
-        '`awaiting_deployment`: it is due, but its contract is not deployed yet. ' +
-        '`past`: another version has replaced it; receipts created before still use it.',
+        '`awaiting_deployment`: due, but its contract is not deployed yet. `past`: replaced by another version; receipts created before still use this version.',
     },
   ),
   deployed: Type.Boolean({ description: 'Whether the contract is deployed.' }),
   createdAt: Type.Integer({ description: 'Unix milliseconds.' }),
-  effectiveAt: Type.Integer({ description: 'Unix milliseconds. The version takes effect no earlier.' }),
+  effectiveAt: Type.Integer({
+    description: 'Unix milliseconds. The version takes effect at this time or later.',
+  }),
   inForceAt: Type.Union([Type.Integer(), Type.Null()]),
   cancelledAt: Type.Union([Type.Integer(), Type.Null()]),
 })
@@ -117,7 +119,7 @@ const tokenPart = Type.Object({
   beforeRaw: Type.String(),
   after: Type.Number({ description: 'With the new recipients.' }),
   afterRaw: Type.String(),
-  difference: Type.Number({ description: 'Negative if it is less than before.' }),
+  difference: Type.Number({ description: 'Negative if the share decreases.' }),
   differenceRaw: Type.String(),
 })
 
@@ -142,7 +144,7 @@ export const splitPreview = Type.Object({
 export const recipientProbe = Type.Object({
   address: Type.String(),
   hasCode: Type.Union([Type.Boolean(), Type.Null()], {
-    description: 'Whether it is a contract; null if the chain could not be reached.',
+    description: 'Whether the recipient is a contract; null if the chain could not be reached.',
   }),
   acceptsEth: Type.Union([Type.Boolean(), Type.Null()]),
   warning: Type.Union([Type.String(), Type.Null()]),
@@ -163,7 +165,9 @@ export const changeSplitResponse = Type.Object({
   replaced: Type.Optional(
     Type.Integer({ description: 'The previously scheduled version, which is now cancelled.' }),
   ),
-  idempotent: Type.Optional(Type.Literal(true, { description: 'This change is already scheduled.' })),
+  idempotent: Type.Optional(
+    Type.Literal(true, { description: 'Whether this change was already scheduled.' }),
+  ),
   deploy: Type.Optional(deployCall),
 })
 

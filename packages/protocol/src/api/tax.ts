@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 
 export const jurisdictionText =
-  'Tax jurisdiction: <country>-<region>, or the country alone if all its regions have one rate.'
+  'Tax jurisdiction: <country>-<region>, or only the country if all its regions have the same rate.'
 
 export const taxJurisdiction = Type.Object({
   jurisdictionCode: Type.String({
@@ -10,10 +10,10 @@ export const taxJurisdiction = Type.Object({
   country: Type.String({ description: 'ISO 3166-1.' }),
   region: Type.Union([Type.String(), Type.Null()], { description: 'Null for any region of the country.' }),
   name: Type.String(),
-  taxRate: Type.Number({ description: 'A fraction: 0.0725 means 7.25 %.' }),
+  taxRate: Type.Number({ description: 'A fraction: 0.0725 means 7.25%.' }),
   components: Type.Array(Type.Object({ name: Type.String(), taxRate: Type.Number() })),
   source: Type.String(),
-  date: Type.String({ description: 'The ISO date on which the source stated this rate.' }),
+  date: Type.String({ description: 'The date of the rate in the source, in ISO 8601.' }),
 })
 
 export const taxCatalogResponse = Type.Object({ jurisdictions: Type.Array(taxJurisdiction) })

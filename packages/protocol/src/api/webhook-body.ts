@@ -13,10 +13,12 @@ const category = Type.Union([
 
 export const webhookBody = Type.Object({
   event: Type.Literal('receipt.status_updated'),
-  idempotencyKey: Type.String({ description: 'Deduplicate by this key: it is the same on every retry.' }),
+  idempotencyKey: Type.String({
+    description: 'Idempotency key, the same on every retry. Use it to detect duplicates.',
+  }),
   receiptId: Type.String(),
   status: Type.Enum([...receiptStatuses], { description: 'The current status of the receipt.' }),
-  previousStatus: Type.Enum([...receiptStatuses], { description: 'The status before.' }),
+  previousStatus: Type.Enum([...receiptStatuses], { description: 'The previous status.' }),
   failureCode: text('A PORTAL_* code; null unless failed, like the five fields below.'),
   failureCategory: category,
   failureReason: text(),
@@ -29,7 +31,7 @@ export const webhookBody = Type.Object({
   totalUsd: Type.Number({ description: "The merchant's total in US dollars." }),
   customerTotalUsd: Type.Optional(Type.Number({ description: 'The total including the processing fee.' })),
   providerSourceAmountUsd: Type.Optional(
-    Type.Number({ description: 'The amount from which the payment provider settled, if one was used.' }),
+    Type.Number({ description: 'The amount that the payment provider settled, if one was used.' }),
   ),
   token: Type.String({ description: 'The symbol of the payment token.' }),
   providerSessionId: text(),
@@ -39,7 +41,7 @@ export const webhookBody = Type.Object({
     description: 'Your JSON, as sent with the receipt.',
   }),
   brandKey: Type.String(),
-  timestamp: Type.Integer({ description: 'When the event happened, in Unix milliseconds.' }),
+  timestamp: Type.Integer({ description: 'Time of the event, in Unix milliseconds.' }),
   sequence: Type.Integer({
     minimum: 1,
     description: 'Of two events of a receipt, the one with the higher number is newer.',
@@ -95,7 +97,7 @@ export const webhookKindNames = Object.keys(webhookKinds) as WebhookKind[]
 /** Returns the event type of an idempotency key. Throws for an unknown prefix. */
 export function webhookKindOf(idempotencyKey: string): WebhookKind {
   const found = webhookKindNames.find((name) => idempotencyKey.startsWith(`${webhookKinds[name].keyPrefix}:`))
-  if (!found) throw new Error(`${idempotencyKey} is the key of no kind of event`)
+  if (!found) throw new Error(`${idempotencyKey} is not the idempotency key of an event`)
   return found
 }
 

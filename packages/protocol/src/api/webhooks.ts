@@ -16,10 +16,10 @@ export const deliveryAttempt = Type.Object({
   startedAt: Type.Integer({ description: 'Unix time in milliseconds' }),
   durationMs: Type.Integer(),
   status: Type.Union([Type.Integer(), Type.Null()], {
-    description: 'The HTTP status of the endpoint; null if there was no answer.',
+    description: 'The HTTP status of the endpoint; null if there was no response.',
   }),
   error: Type.Union([Type.String(), Type.Null()], {
-    description: 'Why there was no answer: refused-target, timeout, network or no-key.',
+    description: 'Reason for a missing response: refused-target, timeout, network or no-key.',
   }),
 })
 
@@ -54,12 +54,12 @@ export const deliveryDetail = Type.Object({
         method: Type.Literal('POST'),
         url: Type.String(),
         headers: Type.Record(Type.String(), Type.String(), {
-          description: 'As the last attempt sent them, the signatures included.',
+          description: 'Headers of the last attempt, including the signatures.',
         }),
         body: Type.String({ description: 'The exact body, as JSON text.' }),
       }),
     ],
-    { description: 'Request of the last attempt; null without one, or if nothing could be signed.' },
+    { description: 'Request of the last attempt; null if there was no attempt or no signing key.' },
   ),
   exchanges: Type.Array(
     Type.Object({
@@ -67,7 +67,7 @@ export const deliveryDetail = Type.Object({
       requestHeaders: Type.Record(Type.String(), Type.String()),
       responseHeaders: Type.Union([Type.Record(Type.String(), Type.String()), Type.Null()]),
       responseBody: Type.Union([Type.String(), Type.Null()], {
-        description: 'At most the first 4 KiB, as text from a stranger; null if there was no answer.',
+        description: 'At most the first 4 KiB, as untrusted text; null if there was no response.',
       }),
       isResponseCut: Type.Boolean(),
     }),
@@ -85,7 +85,7 @@ export const deliveriesQuery = Type.Object({
   event: Type.Optional(
     Type.Union(
       webhookKindNames.map((name) => Type.Literal(name)),
-      { description: 'The only kind of event that there is.' },
+      { description: 'The only event type.' },
     ),
   ),
   limit: pageLimit,
@@ -132,7 +132,9 @@ export const testReceiverRequest = Type.Object({ url: Type.String({ minLength: 1
 export const receiverReport = Type.Object({
   ok: Type.Boolean({ description: 'Whether every check passed.' }),
   url: Type.String(),
-  receiptId: Type.String({ description: 'The receipt named in the deliveries. It does not exist.' }),
+  receiptId: Type.String({
+    description: 'The receipt id in the test deliveries. The receipt does not exist.',
+  }),
   errors: Type.Array(errorName),
   checks: Type.Array(
     Type.Object({

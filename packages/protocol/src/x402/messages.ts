@@ -25,7 +25,7 @@ const atomicUnits = Type.String({
 const address = Type.String({ pattern: '^0x[0-9a-fA-F]{40}$' })
 const seconds = Type.String({
   pattern: '^(0|[1-9][0-9]{0,77})$',
-  description: 'Unix seconds as a decimal text.',
+  description: 'Unix seconds as a decimal string.',
 })
 
 export const x402Requirements = Type.Object({
@@ -34,12 +34,12 @@ export const x402Requirements = Type.Object({
   amount: atomicUnits,
   asset: Type.String({ description: "The token's contract." }),
   payTo: Type.String({
-    description: 'The deposit address of this attempt: what reaches it pays this receipt.',
+    description: 'The deposit address of this attempt. Money that arrives there pays this receipt.',
   }),
   maxTimeoutSeconds: Type.Integer({ minimum: 1 }),
   extra: Type.Object(
     { name: Type.String(), version: Type.String() },
-    { description: "The token's EIP-712 domain, in which the payer signs." },
+    { description: "The token's EIP-712 domain for the signature." },
   ),
 })
 
@@ -51,7 +51,7 @@ export const x402Resource = Type.Object({
 
 export const x402PaymentRequired = Type.Object({
   x402Version: Type.Literal(x402Version),
-  error: Type.Optional(Type.String({ description: 'Why payment is required, or was not taken.' })),
+  error: Type.Optional(Type.String({ description: 'Reason why payment is required or was not accepted.' })),
   resource: x402Resource,
   accepts: Type.Array(x402Requirements),
 })
@@ -87,10 +87,10 @@ export const x402PaymentPayload = Type.Object({
 
 export const x402Settlement = Type.Object({
   success: Type.Boolean(),
-  errorReason: Type.Optional(Type.String({ description: "The protocol's word for why not." })),
+  errorReason: Type.Optional(Type.String({ description: 'Reason for the failure, as an x402 error code.' })),
   errorMessage: Type.Optional(Type.String()),
   payer: Type.Optional(Type.String()),
-  transaction: Type.String({ description: 'Its hash; empty where there is none.' }),
+  transaction: Type.String({ description: 'Transaction hash; empty if there is none.' }),
   network: Type.String(),
   amount: Type.Optional(atomicUnits),
   extra: Type.Optional(
@@ -109,7 +109,7 @@ export const x402Receipt = Type.Object({
   status: Type.String(),
   currency: Type.String(),
   totalUsd: Type.Number(),
-  customerTotalUsd: Type.Number({ description: 'With the processing fee: what is to be paid.' }),
+  customerTotalUsd: Type.Number({ description: 'Amount due, including the processing fee.' }),
   lineItems: Type.Array(
     Type.Object({ label: Type.String(), priceUsd: Type.Number(), qty: Type.Optional(Type.Number()) }),
   ),

@@ -10,7 +10,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 
 const toleranceSeconds = 300
 
-/** Whether a delivery comes from whoever has the key. \`body\` is what was received, before any parsing. */
+/** Returns whether the delivery was signed with the key. \`body\` is the raw request body, before any parsing. */
 export function isGenuine(key: string, body: Buffer, headers: IncomingHttpHeaders): boolean {
   const header = (name: string) => String(headers[name] ?? '')
 
@@ -41,7 +41,7 @@ TOLERANCE_SECONDS = 300
 
 
 def is_genuine(key: str, body: bytes, headers: Mapping[str, str]) -> bool:
-    """Whether a delivery comes from whoever has the key. \`body\` is what was received, before any parsing."""
+    """Returns whether the delivery was signed with the key. \`body\` is the raw request body, before any parsing."""
     sent_headers = {name.lower(): value for name, value in headers.items()}
 
     def header(name: str) -> str:
@@ -68,7 +68,7 @@ def is_genuine(key: str, body: bytes, headers: Mapping[str, str]) -> bool:
 
 const TOLERANCE_SECONDS = 300;
 
-/** Whether a delivery comes from whoever has the key. $body is what was received, before any parsing. */
+/** Returns whether the delivery was signed with the key. $body is the raw request body, before any parsing. */
 function is_genuine(string $key, string $body, array $headers): bool
 {
     $headers = array_change_key_case($headers);

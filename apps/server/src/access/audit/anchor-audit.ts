@@ -25,7 +25,7 @@ export function makeAnchorAuditJob(needs: { db: Database; log: Log }): Job {
       if (heads.length === 0) return 'done'
       const auditHeads: AuditAnchor[] = heads.map((head) => ({ ...head, sequence: Number(head.sequence) }))
       // Logs first: a crash in between logs a head twice and loses none.
-      log.info({ auditHeads }, 'heads of the audit log')
+      log.info({ auditHeads }, 'audit log heads')
       await db.run(mark({ each: heads }))
       return heads.length === batchSize ? 'again' : 'done'
     },

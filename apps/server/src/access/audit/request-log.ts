@@ -99,7 +99,7 @@ export class RequestLog {
       },
       drain: async () => {
         await this.flush().catch((error: unknown) =>
-          this.#needs.log.warn({ err: error }, 'the last lines of the request log were lost'),
+          this.#needs.log.warn({ err: error }, 'the newest entries of the request log were lost'),
         )
       },
     }

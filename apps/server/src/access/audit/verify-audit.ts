@@ -61,7 +61,7 @@ async function verifyChain(
     const wrong = errorOfEntry(secrets, entry, last)
     if (wrong) error(`entry ${entry.sequence} ${wrong}`)
     for (const { hash } of expected.get(Number(entry.sequence)) ?? [])
-      if (hash !== entry.hash) error(`entry ${entry.sequence} differs from the one in the log`)
+      if (hash !== entry.hash) error(`entry ${entry.sequence} differs from its copy in the log`)
     last = entry
     entryCount += 1
   }

@@ -90,13 +90,13 @@ function refuseForgery(gate: Gate, caller: SessionCaller, credentials: Credentia
   if (credentials.origin === undefined || !gate.isOwnOrigin(credentials.origin))
     throw new ApiError(
       'forbidden',
-      'The request does not come from a page of this service (check the Origin header)',
+      'The request did not come from a page of this service; check the Origin header',
     )
   if (
     credentials.csrfToken === undefined ||
     !gate.tokens.isCsrfToken(caller.sessionId, credentials.csrfToken)
   )
-    throw new ApiError('forbidden', 'The CSRF token is missing or wrong (check the x-csrf-token header)')
+    throw new ApiError('forbidden', 'The CSRF token is missing or wrong; check the x-csrf-token header')
 }
 
 function refuseNobody(access: Access, credentials: Credentials): ApiError {
@@ -127,7 +127,7 @@ export async function evaluateAccepted(
   const { memberRole } = session
   if (caller.merchant === undefined || access.kind !== 'session') return
   if (!memberRole || !access.roles.includes(memberRole))
-    throw new ApiError('forbidden', 'The member who sent this is not allowed to do it any more')
+    throw new ApiError('forbidden', 'The member who sent this request is no longer allowed to do this')
 }
 
 /** Web app screen per path prefix. The first match applies. */

@@ -44,7 +44,7 @@ export async function respondOnce(
       body: request.isSecretResponse ? undefined : response.body,
       at: needs.clock.now(),
     })
-    if (!isFirst) throw conflict('belongs to a request that has just been answered')
+    if (!isFirst) throw conflict('belongs to a request that has just completed')
     return { ...response, isReplay: false }
   })
 }
@@ -57,7 +57,7 @@ export async function respondOnce(
  */
 export function replay(kept: KeptResponse, request: KeyedRequest): PlainResponse & { isReplay: true } {
   if (kept.requestHash !== request.requestHash) throw conflict('was already used for a different request')
-  if (kept.body === undefined) throw conflict('was answered with a secret, which is shown only once')
+  if (kept.body === undefined) throw conflict('returned a secret, which is returned only once')
   return { status: kept.status, body: kept.body, isReplay: true }
 }
 
@@ -69,8 +69,7 @@ export function replay(kept: KeptResponse, request: KeyedRequest): PlainResponse
  * @throws {ApiError} `idempotency_conflict`.
  */
 export async function refuseRepeat(db: Database, request: KeyedRequest): Promise<void> {
-  if (await findKeptResponse(db, request))
-    throw conflict('was answered with a secret, which is shown only once')
+  if (await findKeptResponse(db, request)) throw conflict('returned a secret, which is returned only once')
 }
 
 /** Stores, in the transaction of the effect, that a key was answered with a secret. */
@@ -80,7 +79,7 @@ export async function keepSecretResponse(
   response: { status: number; at: UnixMs },
 ): Promise<void> {
   const isFirst = await insertKeptResponse(tx, request, { ...response, body: undefined })
-  if (!isFirst) throw conflict('was answered with a secret, which is shown only once')
+  if (!isFirst) throw conflict('returned a secret, which is returned only once')
 }
 
 /**

@@ -65,7 +65,7 @@ async function findStamped(
   key: string | undefined,
 ): Promise<KeyHolder> {
   const primary = await findPrimaryHolder(needs.db, subscriptionId)
-  if (!primary) throw new BadCredential('The gateway names a subscription that is not active here')
+  if (!primary) throw new BadCredential('The gateway sent a subscription that is not active')
   if (key === undefined) return primary
   const hash = hashApiKey(key)
   if (isApiKey(key)) {
@@ -90,7 +90,7 @@ export function describeKey({ subscriptionKey, apiKey }: Credentials): string | 
 
 function sentKey({ subscriptionKey, apiKey }: Credentials): string | undefined {
   if (subscriptionKey !== undefined && apiKey !== undefined && subscriptionKey !== apiKey) {
-    throw new BadCredential('Ocp-Apim-Subscription-Key and x-api-key were both sent and differ')
+    throw new BadCredential('Ocp-Apim-Subscription-Key and x-api-key are different; send only one')
   }
   return subscriptionKey ?? apiKey
 }

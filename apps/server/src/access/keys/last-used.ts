@@ -59,7 +59,7 @@ export class LastUsed {
         return 'done'
       },
       drain: () =>
-        this.flush().catch((error) => log.warn({ err: error }, 'when keys were last used was not recorded')),
+        this.flush().catch((error) => log.warn({ err: error }, 'the last use of keys could not be recorded')),
     }
   }
 }

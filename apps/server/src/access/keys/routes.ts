@@ -46,7 +46,7 @@ function listSubscriptionsRoute({ db }: SubscriptionNeeds): Route {
     method: 'GET',
     path: '/api/subscriptions',
     access: reading,
-    description: 'List subscriptions. The keys are shown by hint only.',
+    description: 'List subscriptions. Returns a hint for each key, not the key itself.',
     responses: { 200: subscriptionList },
     async handle({ caller }) {
       return { status: 200, body: { subscriptions: await listSubscriptions(db, merchantOf(caller)) } }
@@ -62,7 +62,7 @@ function createSubscriptionRoute(needs: SubscriptionNeeds): Route {
     access: writing,
     limit: 'configWrites',
     idempotency: { isSecretResponse: true },
-    description: 'Create a subscription. Returns its two keys. They cannot be retrieved later.',
+    description: 'Create a subscription. Returns its two keys. The keys cannot be retrieved later.',
     body: createSubscriptionRequest,
     responses: { 201: createSubscriptionResponse },
     async handle({ caller, body, correlationId }) {
@@ -78,7 +78,7 @@ function createSubscriptionRoute(needs: SubscriptionNeeds): Route {
           madeBy: session.wallet,
         })
         const [subscription] = await listSubscriptions(tx, merchant, id)
-        assert(subscription, 'what was just made is there')
+        assert(subscription, 'a new subscription exists')
         await appendAudit(
           { ...needs, tx },
           {
@@ -107,7 +107,7 @@ function rotateKeyRoute(needs: SubscriptionNeeds): Route {
     limit: 'configWrites',
     idempotency: { isSecretResponse: true },
     description:
-      'Rotate a key. The old key stops working at once. The new key is returned once and cannot be retrieved later.',
+      'Rotate a key. The old key stops working immediately. The new key is returned once and cannot be retrieved later.',
     params: Type.Object({ id: Type.String({ maxLength: 64 }), slot }),
     responses: { 200: rotateKeyResponse },
     async handle({ caller, params, correlationId }) {
@@ -146,7 +146,7 @@ function revokeSubscriptionRoute(needs: SubscriptionNeeds): Route {
     path: '/api/subscriptions/{id}',
     access: writing,
     limit: 'configWrites',
-    description: 'Revoke a subscription and both its keys.',
+    description: 'Revoke a subscription and both of its keys.',
     params: Type.Object({ id: Type.String({ maxLength: 64 }) }),
     responses: { 200: okResponse },
     async handle({ caller, params, correlationId }) {

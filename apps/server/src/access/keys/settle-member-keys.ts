@@ -35,7 +35,7 @@ export async function settleMemberKeys(
     if (!excessive.some(({ subscriptionId }) => subscriptionId === id))
       throw invalidInput({
         path: pathOf('keepSubscriptions', i),
-        message: 'is not the id of a subscription that this would revoke',
+        message: 'is not the id of a subscription that this change revokes',
       })
   }
   const revokedKeys = excessive.filter(({ subscriptionId }) => !keep.includes(subscriptionId))

@@ -90,7 +90,7 @@ export class RefusedAttempts {
         this.flush('all').catch((error) =>
           this.#needs.log.warn(
             { err: error },
-            'the last refused attempts were not recorded in the audit log',
+            'rejected login attempts could not be recorded in the audit log',
           ),
         ),
     }

@@ -64,7 +64,7 @@ export function ownHost({ gate, site }: OwnHostNeeds, origin: string | undefined
   if (gate.isOwnOrigin(origin)) return new URL(origin).host
   throw new ApiError(
     'forbidden',
-    `${what} are accepted from pages of this service only (check the Origin header)`,
+    `${what} are accepted only from pages of this service; check the Origin header`,
   )
 }
 

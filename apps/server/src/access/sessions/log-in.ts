@@ -77,7 +77,7 @@ export async function logIn(
   if (keyed) await refuseRepeat(needs.db, keyed)
   const challenge = await takeChallenge(needs.db, login.nonce)
   const error = challenge ? errorOf(challenge, needs, login, origin) : 'unknown or already used'
-  if (!challenge || error) throw failed(`the challenge is ${error}; ask for a new one`)
+  if (!challenge || error) throw failed(`the challenge is ${error}; request a new one`)
   const verdict = await checkSignature(needs, login.wallet, hashLogin(challenge), login.signature)
   if (verdict === 'not-signed' || verdict === 'not-asked') throw failed(refusedBy[verdict])
 

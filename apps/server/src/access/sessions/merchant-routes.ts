@@ -24,7 +24,7 @@ function listRoute(needs: OwnMerchantNeeds): Route {
     path: '/api/auth/merchants',
     access: anySession,
     description:
-      'List the merchants you can act for. Returns those that your wallet is a member of, with your role there.',
+      'List your merchants. Returns the merchants that your wallet is a member of, with your role in each.',
     responses: { 200: ownMerchantList },
     async handle({ caller }) {
       const session = sessionOf(caller)
@@ -52,8 +52,7 @@ function switchRoute(needs: OwnMerchantNeeds): Route {
     access: anySession,
     idempotency: { isSecretResponse: true },
     description:
-      'Switch to another merchant. Ends the session and opens one for the other merchant, without another signature: sets the session cookie, ' +
-      'and returns a new CSRF token. It ends when the first one would have.',
+      'Switch to another merchant. Replaces the session with one for the other merchant, without another signature. Sets the session cookie and returns a new CSRF token. The new session expires at the same time as the old one.',
     body: switchMerchantRequest,
     responses: { 200: sessionResponse },
     async handle({ body, caller, headers, clientAddress, correlationId }) {

@@ -55,7 +55,7 @@ function challengeRoute(needs: AuthNeeds): Route {
     path: '/api/auth/challenge',
     access: { kind: 'public' },
     description:
-      'Request a login challenge. Returns typed data for the wallet to sign. It can be used once, within five minutes.',
+      'Request a login challenge. Returns typed data for the wallet to sign. The challenge can be used once, within five minutes.',
     body: challengeRequest,
     responses: { 200: challengeResponse },
     async handle({ body, headers }) {
@@ -158,7 +158,7 @@ function listSessionsRoute(needs: AuthNeeds): Route {
     method: 'GET',
     path: '/api/auth/sessions',
     access: anySession,
-    description: 'List sessions. Returns your own sessions; owners see those of all members.',
+    description: 'List sessions. Returns your own sessions. Owners get the sessions of all members.',
     responses: { 200: sessionList },
     async handle({ caller }) {
       const current = sessionOf(caller)
@@ -207,6 +207,6 @@ async function findFormer(caller: Caller, wallet: Wallet): Promise<string | unde
 
 function walletOf(text: string): Wallet {
   const wallet = parseWallet(text)
-  assert(wallet, 'the schema lets only wallets through')
+  assert(wallet, 'the schema admits only wallets')
   return wallet
 }

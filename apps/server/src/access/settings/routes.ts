@@ -36,7 +36,7 @@ function changeSettingsRoute(needs: Needs): Route {
     path: '/api/settings',
     access: { kind: 'session', roles: ['owner', 'admin'], isFresh: true },
     limit: 'configWrites',
-    description: 'Update settings. Settings you leave out stay unchanged.',
+    description: 'Update settings. Omitted settings stay unchanged.',
     body: settingsRequest,
     responses: { 200: setSettingsResponse },
     async handle({ caller, body, correlationId }) {

@@ -62,7 +62,7 @@ export function serveDashboard(
     { config: { limit: 'none' } },
     async (request, reply) => {
       const asset = await (await open()).get(`assets/${request.params.file}`)?.()
-      if (!asset) throw new ApiError('not_found', 'No such file')
+      if (!asset) throw new ApiError('not_found', 'File not found')
       return sendAsset(request, reply, asset)
     },
   )

@@ -90,7 +90,7 @@ function capConnections(app: FastifyInstance, { clock, log }: HttpNeeds): void {
     app.server.closeIdleConnections()
     if (clock.now() - saidAt < sayFullEveryMs) return
     saidAt = clock.now()
-    log.warn({ maxConnections }, 'connections are refused: the limit of open connections is reached')
+    log.warn({ maxConnections }, 'connections are rejected: the limit of open connections is reached')
   })
 }
 

@@ -89,11 +89,11 @@ export function journalWrites(needs: Needs, routes: readonly Route[]): { routes:
       if ((await db.run(markApplied({ id: record.id, at: clock.now() }))) === 0) return
       const route = handlers.get(record.kind)
       if (route) await applyRecord(needs, route, record)
-      else log.error({ record }, 'this release cannot apply an accepted write of this kind')
+      else log.error({ record }, 'this release cannot apply an accepted write of this type')
     })
   const catchUp = (subject: string) =>
     journal.drain(subject, apply).catch((error: unknown) => {
-      log.debug({ err: error, subject }, 'an accepted write waits longer')
+      log.debug({ err: error, subject }, 'an accepted write is still waiting')
     })
   const wrap = (route: Route): Route => {
     const kind = kindOf(route)
@@ -152,10 +152,7 @@ function makeApplyJob({ db, clock, log, journal }: Needs, apply: Apply): Job {
       await journal.drainAll(apply, goesOn, signal)
       const appliedCount = before - journal.pendingCount
       if (appliedCount > 0)
-        log.info(
-          { appliedCount },
-          'the writes accepted while the datastore was unavailable have been applied',
-        )
+        log.info({ appliedCount }, 'writes accepted while the datastore was unavailable have been applied')
       // The applied ids must exist as long as a file contains their records.
       if (journal.isEmpty) await db.run(pruneApplied({ before: addMs(clock.now(), -appliedLifeMs) }))
       if (defects.length > 0) throw defects[0]
@@ -192,7 +189,7 @@ async function applyRecord({ db, log }: Needs, route: Route, { id, at, kind, pay
   } catch (error) {
     // A write that was valid at acceptance can be rejected now.
     if (!(error instanceof ApiError)) throw error
-    log.warn({ err: error, record: id, kind }, 'an accepted write was refused')
+    log.warn({ err: error, record: id, kind }, 'an accepted write was rejected when it was applied')
   }
 }
 

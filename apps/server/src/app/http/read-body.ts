@@ -127,6 +127,6 @@ function namesOf(schema: TSchema | undefined): string[] {
 function unknown(path: string, known: readonly string[]): Issue {
   const nearest = nearestName(path, known)
   if (nearest) return { path, message: `is not a parameter of this endpoint; did you mean ${nearest}?` }
-  const list = known.length > 0 ? `it takes ${known.join(', ')}` : 'it takes none'
+  const list = known.length > 0 ? `its parameters are ${known.join(', ')}` : 'it has no parameters'
   return { path, message: `is not a parameter of this endpoint; ${list}` }
 }

@@ -40,7 +40,7 @@ export function sendError(
 }
 
 function viewDefect(correlationId: string) {
-  const message = 'Something went wrong on our side; quote the correlation id when you report it'
+  const message = 'An internal error occurred; include the correlation id when you report it'
   return { error: 'failed', message, correlationId }
 }
 
@@ -78,7 +78,7 @@ export function sendExpectation(
   correlationId: string,
   common: Readonly<Record<string, string>>,
 ): void {
-  const message = 'The Expect header asks for something that this service does not support'
+  const message = 'This service does not support the expectation in the Expect header'
   response
     .writeHead(400, {
       ...common,
@@ -140,7 +140,7 @@ type UnknownPage = (request: FastifyRequest, reply: FastifyReply) => Promise<Fas
 export function handleUnknownPaths(app: FastifyInstance, page?: UnknownPage): void {
   app.setNotFoundHandler(async (request, reply) => {
     if (page && wantsPage(request)) return page(request, reply)
-    const message = `There is no ${request.method} ${echo(request.url.split('?', 1)[0] ?? '')}`
+    const message = `No such endpoint: ${request.method} ${echo(request.url.split('?', 1)[0] ?? '')}`
     reply.header('cache-control', 'no-store').code(404)
     return { error: 'not_found', message }
   })
@@ -172,7 +172,7 @@ async function* write(
   } catch (error) {
     const errorBody = asErrorBody(error)
     if (!errorBody)
-      log.error({ err: error, correlationId }, 'a request failed while its answer was being sent')
+      log.error({ err: error, correlationId }, 'a request failed while its response was being sent')
     yield `${JSON.stringify(errorBody ? viewError(errorBody) : viewDefect(correlationId))}\n`
   }
 }

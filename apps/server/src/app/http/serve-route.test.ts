@@ -7,5 +7,5 @@ test('a route that does not say who may call it stops the start', () => {
   const open = { method: 'GET', path: '/api/open', summary: '', responses: {} }
   const routes = [{ ...open, handle: async () => ({ status: 200 }) }] as unknown as Route[]
   const needs = { gate: { isSecure: false }, log: makeLog('silent') } as unknown as HttpNeeds
-  expect(() => makeHttp(needs, routes)).toThrow('GET /api/open does not declare who may call it')
+  expect(() => makeHttp(needs, routes)).toThrow('GET /api/open does not declare its permitted callers')
 })

@@ -70,7 +70,7 @@ type Served = {
  * existence.
  */
 export function serveRoute(app: FastifyInstance, needs: Served['needs'], route: Route): void {
-  if (!route.access) throw new Error(`${route.method} ${route.path} does not declare who may call it`)
+  if (!route.access) throw new Error(`${route.method} ${route.path} does not declare its permitted callers`)
   const bodyLimit = route.intake?.limit ?? defaultBodyLimit
   const limit = typeof route.limit === 'string' ? { name: route.limit } : route.limit
   const served: Served = {

@@ -38,7 +38,7 @@ export async function addApiDocument(
   })
   app.get<{ Params: { file: string } }>('/docs/js/:file', async (request, reply) => {
     const { scriptName, script } = await open()
-    if (request.params.file !== scriptName) throw new ApiError('not_found', 'No such file')
+    if (request.params.file !== scriptName) throw new ApiError('not_found', 'File not found')
     return sendAsset(request, reply, script)
   })
 }

@@ -126,19 +126,20 @@ const headerParameters = {
   IdempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
-    description: 'A repeat with the same key and body within seven days gets the first answer again.',
+    description:
+      'A repeated request with the same key and body within seven days gets the first response again.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
   CsrfToken: {
     name: 'x-csrf-token',
     in: 'header',
-    description: 'With a session: the `csrfToken` from the login.',
+    description: 'Required with a session: the `csrfToken` from the login.',
     schema: { type: 'string' },
   },
   MerchantWallet: {
     name: 'x-merchant-wallet',
     in: 'header',
-    description: 'Without a key: the merchant whose shop is read.',
+    description: "Required without a key: the wallet of the shop's merchant.",
     schema: { type: 'string', pattern: '^0x[0-9a-fA-F]{40}$' },
   },
 } as const
@@ -146,7 +147,7 @@ const headerParameters = {
 const health: Json = {
   operationId: 'getHealthz',
   summary: 'Check that the process is running',
-  description: 'Answers while the process runs. Does not query the database or the chain.',
+  description: 'Responds while the process runs. Does not query the database or the chain.',
   tags: ['probes'],
   security: [{}],
   responses: {
@@ -211,13 +212,17 @@ const webhookHeadersOf = (
   [webhookHeaders.event, 'The name of the event, as in the body.', { type: 'string', const: kind }],
   [
     webhookHeaders.delivery,
-    'The id of this delivery attempt. Retries have another one.',
+    'The id of this delivery attempt. Each retry has a new id.',
     { type: 'string', format: 'uuid' },
   ],
-  [webhookHeaders.idempotencyKey, 'As in the body; the same on every retry.', { type: 'string' }],
+  [
+    webhookHeaders.idempotencyKey,
+    'The idempotency key of the body, the same on every retry.',
+    { type: 'string' },
+  ],
   [
     webhookHeaders.timestamp,
-    'When it was sent, in Unix milliseconds.',
+    'Time of the attempt, in Unix milliseconds.',
     { type: 'string', pattern: '^[0-9]+$' },
   ],
 ]
@@ -231,7 +236,7 @@ function describeKind(kind: WebhookKind, writer: SchemaWriter): Json {
   return {
     operationId: `receive${kind.replace(/(?:^|[._])(\w)/g, (_, first: string) => first.toUpperCase())}`,
     summary,
-    description: `Sent to the \`webhook_url\` of the ${madeFrom}. Answer 2xx within 5 seconds. The same event may arrive more than once and out of order. Partner brands also send the headers with their own prefix.`,
+    description: `Sent to the \`webhook_url\` of the ${madeFrom}. Respond with 2xx within 5 seconds. The same event can arrive more than once and out of order. Partner brands also send the headers with their own prefix.`,
     tags: ['notifications'],
     security: [{}],
     parameters: webhookHeadersOf(kind).map(([name, description, schema]) => ({
@@ -247,7 +252,7 @@ function describeKind(kind: WebhookKind, writer: SchemaWriter): Json {
     },
     responses: {
       '2XX': { description: 'Accepted; the event is not sent again' },
-      '4XX': { description: 'Rejected; the event is sent again, as after any other answer or none' },
+      '4XX': { description: 'Rejected; the event is sent again, as after any other response or no response' },
     },
   }
 }

@@ -30,37 +30,37 @@ export function describePaymentUrl(writer: SchemaWriter): Json {
     operationId: 'getPaymentUrl',
     summary: 'Pay a receipt by x402',
     description:
-      'The payment URL of a receipt, asked for JSON: what is to be paid, and with a payment what became of it (x402, version 2). Without `Accept: application/json` it is the checkout page. `/portal/{id}` is the same.',
+      'Returns the payment requirements of a receipt and, if the request includes a payment, its result (x402, version 2). Without `Accept: application/json`, returns the checkout page. `/portal/{id}` is an alias.',
     tags: ['checkout'],
     security: [{}],
     parameters,
     responses: {
       200: response(
-        'The receipt is paid, or this payment of it is in the chain',
+        'The receipt is paid, or the payment is on the chain',
         x402PaidBody,
         x402Headers.response,
       ),
       202: response(
-        'Enough was sent and awaits its block or its confirmations; repeat the same request',
+        'The payment was sent and awaits its block or confirmations; repeat the same request',
         x402PaidBody,
         x402Headers.response,
         'Retry-After',
       ),
       400: response('The payment is malformed, or the amount is outside the limits', x402ErrorBody),
       402: response(
-        'It is to be paid; if a payment came, it was not taken',
+        'Payment required; a payment in the request was not accepted',
         x402RequiredBody,
         x402Headers.required,
         x402Headers.response,
       ),
-      403: response('The merchant takes no payments yet', x402ErrorBody),
+      403: response('The merchant cannot accept payments yet', x402ErrorBody),
       404: refused('Not found', 'NotFoundError'),
       409: response(
-        'It is paid already, or being paid; nothing was taken',
+        'The receipt is already paid or being paid; no money was taken',
         x402ErrorBody,
         x402Headers.response,
       ),
-      410: response('It was cancelled, has expired or has failed', x402ErrorBody),
+      410: response('The receipt was cancelled, expired or failed', x402ErrorBody),
       429: refused('Too many requests', 'RateLimitedError', true),
       500: refused('An internal error', 'FailedError'),
       503: refused('A dependency is unavailable', 'Error', true),
@@ -74,14 +74,15 @@ const parameters: readonly Json[] = [
     name: 'recipient',
     in: 'query',
     required: false,
-    description: "The merchant's wallet; only ids that Sluice generated are found without it.",
+    description: "The merchant's wallet. Optional only for ids that Sluice generated.",
     schema: { type: 'string' },
   },
   {
     name: x402Headers.signature,
     in: 'header',
     required: false,
-    description: 'A payment: base64 of the JSON of a PaymentPayload. The same one again is the same payment.',
+    description:
+      'A payment: a PaymentPayload as base64-encoded JSON. Repeating the same payload does not pay again.',
     schema: { type: 'string', maxLength: 8_192 },
   },
 ]
@@ -90,8 +91,8 @@ const common = { 'x-correlation-id': { $ref: '#/components/headers/CorrelationId
 const retryAfter = { $ref: '#/components/headers/RetryAfter' }
 
 const headerTexts = {
-  [x402Headers.required]: 'Base64 of the JSON of the body, without `receipt`.',
-  [x402Headers.response]: 'Base64 of the JSON of a SettlementResponse, if the request had a payment.',
+  [x402Headers.required]: 'The JSON body without `receipt`, base64-encoded.',
+  [x402Headers.response]: 'A SettlementResponse as base64-encoded JSON, if the request included a payment.',
   'Retry-After': '',
 } as const
 

@@ -50,7 +50,7 @@ function isObject(schema: TSchema): boolean {
 
 /** A response that clients must handle in place of 410. See docs/contract.md#splits. */
 const withdrawnElsewhere: Json = {
-  description: 'Nothing was done. Some deployments answer this instead of 410; this one does not',
+  description: 'Nothing was done. Some deployments return this status instead of 410; this one does not',
   headers: { 'x-correlation-id': { $ref: '#/components/headers/CorrelationId' } },
 }
 
@@ -71,12 +71,12 @@ export const responseHeaders: Readonly<Record<string, Json>> = {
   RateLimitLimit: { description: 'The number of requests allowed per minute.', schema: { type: 'integer' } },
   RateLimitRemaining: { description: 'The number of requests left.', schema: { type: 'integer' } },
   RateLimitReset: {
-    description: 'Unix milliseconds. When the full limit is available again.',
+    description: 'Time when the full limit is available again, in Unix milliseconds.',
     schema: { type: 'integer', format: 'int64' },
   },
   RetryAfter: { description: 'Seconds to wait before a retry.', schema: { type: 'integer' } },
   IdempotencyReplayed: {
-    description: 'Present if this is a repeat of the first answer to this Idempotency-Key.',
+    description: 'Present if this response repeats the first response for this Idempotency-Key.',
     schema: { type: 'string', enum: ['true'] },
   },
 }
@@ -91,7 +91,7 @@ function describeApiErrors(route: Route): Json {
     [...byStatus].map(([status, codes]) => [
       status,
       {
-        description: `${statusTexts[status] ?? 'Refused'}: ${codes.join(', ')}`,
+        description: `${statusTexts[status] ?? 'Rejected'}: ${codes.join(', ')}`,
         headers: headersOf(route, String(status)),
         content: { 'application/json': { schema: oneOfErrors(codes) } },
       },
@@ -101,7 +101,7 @@ function describeApiErrors(route: Route): Json {
 
 /** A list that is a bare array has no room for the cursor in its body. */
 const nextCursor: Json = {
-  description: 'Send it as `cursor` for the next page; absent on the last one.',
+  description: 'Send this value as `cursor` to get the next page. Absent on the last page.',
   schema: { type: 'string' },
 }
 

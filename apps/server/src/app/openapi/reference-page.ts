@@ -39,7 +39,7 @@ async function render(): Promise<ReferencePage> {
     timeout: limitMs,
   })
   const [said, [code]] = await Promise.all([text(child.stdout), once(child, 'close')])
-  if (code !== 0) throw new Error(`the page of the API reference could not be made (exit ${code})`)
+  if (code !== 0) throw new Error(`the API reference page could not be built (exit ${code})`)
   const { scriptGzip, ...rest } = JSON.parse(said) as RenderedReference
   const gzip = Buffer.from(scriptGzip, 'base64')
   return { ...rest, script: { type: 'text/javascript; charset=utf-8', body: gunzipSync(gzip), gzip } }

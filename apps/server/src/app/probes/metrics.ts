@@ -26,37 +26,38 @@ export const gaugeTexts = {
   sluice_journal_records: 'Writes accepted while the datastore was unavailable and not yet applied',
   sluice_datastore_up: 'Whether the datastore responds',
   sluice_datastore_writable:
-    'Whether the datastore takes writes: 0 if it only reads, as a standby does, or if its disk is full',
+    'Whether the datastore accepts writes: 0 if it is read-only, such as a standby, or if its disk is full',
   sluice_datastore_archiving:
-    'Whether the datastore archives its write-ahead log, if it is set to: 0 while that fails',
-  sluice_data_directory_free_bytes: 'Room on the disk of the data directory; 0 if it cannot be written to',
+    'Whether the datastore archives its write-ahead log, if configured: 0 while archiving fails',
+  sluice_data_directory_free_bytes:
+    'Free space on the disk of the data directory; 0 if the directory is not writable',
   sluice_clock_behind_chain_seconds:
-    "How far this machine's clock is behind the chain's time; negative if it is ahead",
+    "Seconds that this machine's clock is behind the chain's time; negative if it is ahead",
   sluice_outbox_messages: 'Webhook deliveries that are still pending',
-  sluice_outbox_lateness_seconds: 'How long the oldest pending webhook delivery has been due',
-  sluice_feed_unnumbered_events: 'Events not yet numbered, because nobody has read them',
+  sluice_outbox_lateness_seconds: 'Time since the oldest pending webhook delivery was due',
+  sluice_feed_unnumbered_events: 'Events without a number, because they have not been read yet',
   sluice_deposits_waiting: 'Deposits that are worth less than the gas to sweep them',
-  sluice_audit_entries: 'Entries of the audit log over all its chains; never decreases',
+  sluice_audit_entries: 'Entries of the audit log across all chains; never decreases',
   sluice_audit_platform_head:
     "The first 48 bits of the hash of the platform's last audit entry, the head of its chain",
   sluice_outgoing_transactions: 'Outgoing transactions of the service, by kind and state',
   sluice_chain_head_block: "The chain's newest known block",
-  sluice_chain_head_age_seconds: 'How long ago the chain was last read',
+  sluice_chain_head_age_seconds: 'Time since the chain was last read',
   sluice_chain_cursor_block: 'The last block each watcher has read',
-  sluice_chain_lag_blocks: 'How many blocks each watcher is behind the newest that it reads',
-  sluice_chain_lag_seconds: 'How far each watcher is behind the newest block that it reads, in chain time',
-  sluice_chain_reader_late: 'Whether a watcher is further behind than its interval explains',
-  sluice_deferred_seconds: 'How long the oldest deferred item has been waiting',
+  sluice_chain_lag_blocks: 'Blocks that each watcher is behind the newest block that it reads',
+  sluice_chain_lag_seconds: 'Chain time that each watcher is behind the newest block that it reads',
+  sluice_chain_reader_late: 'Whether a watcher is further behind than its interval allows',
+  sluice_deferred_seconds: 'Age of the oldest deferred item',
   sluice_deferred_items: 'Items of jobs that failed and are retried later, by job and reason',
   sluice_rate_usable:
-    'Whether this process has a usable rate of a currency or token: 0 while the sources provide none',
+    'Whether this process has a usable rate for a currency or token: 0 if no source provides one',
   sluice_gas_balance: 'Balance of an account that pays for gas, in the native token',
-  sluice_relayer_balance: 'What the account that pays the gas of signed payments holds, in the native token',
+  sluice_relayer_balance: 'Balance of the account that pays the gas of signed payments, in the native token',
   sluice_relayer_spent_day:
-    'What signed payments have cost in the last 24 hours, in the native token; what is not mined at its most',
-  sluice_relayer_daily_max: 'What signed payments may cost in 24 hours, in the native token',
+    'Cost of signed payments in the last 24 hours, in the native token; pending payments count with their maximum cost',
+  sluice_relayer_daily_max: 'Daily limit for the cost of signed payments, in the native token',
   sluice_relayer_ready:
-    'Whether signed payments are taken: 0 if the balance, the daily ceiling or the price of gas forbids it',
+    'Whether signed payments are accepted: 0 if the balance, the daily limit or the gas price does not allow it',
 } as const
 
 function figure(

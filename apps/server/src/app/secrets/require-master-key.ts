@@ -32,7 +32,7 @@ export async function requireMasterKey(needs: Needs, chain: number): Promise<str
   return needs.db.transaction(async (tx) => {
     if (!(await lockMasterKeyCheck(tx))) await insertFirstCheck({ ...needs, db: tx }, chain)
     const check = await lockMasterKeyCheck(tx)
-    assert(check, 'a stored check is there')
+    assert(check, 'the database contains a key check')
     refuseErrors(findErrors(secrets, check, chain))
     if (check.keyId === secrets.keyId) return check.previousKeyId
     await replaceMasterKeyCheck(tx, masterKeyCheckOf(secrets, chain, check.keyId), clock.now())
@@ -101,7 +101,7 @@ function otherChain(given: number, chains: readonly number[]): string {
   const own = chains.join(' and ')
   return (
     `CHAIN_ID is ${given}, but this database belongs to chain ${own}: set CHAIN_ID to ${own} with its RPC_URLS, ` +
-    `or set DATABASE_URL to give chain ${given} a database of its own`
+    `or set DATABASE_URL to use a separate database for chain ${given}`
   )
 }
 

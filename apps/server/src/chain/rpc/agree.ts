@@ -38,14 +38,11 @@ export async function readAgreed<T>(
     return response
   }
   const [only] = answered
-  if (!only) throw new EndpointUnavailable('unreachable', 'no endpoint answers')
+  if (!only) throw new EndpointUnavailable('unreachable', 'no endpoint responds')
   if (answered.length > 1) throw disagreement(endpoints, answered)
   const { final } = await readOwnHead(only.endpoint)
   if (read.upTo <= final.number) return only.response
-  throw new EndpointUnavailable(
-    'unreachable',
-    'only one of several endpoints is left, and the block is not final',
-  )
+  throw new EndpointUnavailable('unreachable', 'only one endpoint responds, and the block is not final')
 }
 
 /** Returns the head that two endpoints know, or the final block if only one of several answers. */
@@ -55,7 +52,7 @@ export async function readAgreedHead(endpoints: Endpoints): Promise<ChainHead> {
   const answered = await askAll(endpoints, readOwnHead)
   const heads = answered.map(({ response }) => response)
   const [only] = heads
-  if (!only) throw new EndpointUnavailable('unreachable', 'no endpoint answers')
+  if (!only) throw new EndpointUnavailable('unreachable', 'no endpoint responds')
   if (heads.length === 1) return { latest: only.final, safe: only.final, final: only.final }
   const head = {
     latest: knownByTwo(heads.map((each) => each.latest)),
@@ -68,7 +65,7 @@ export async function readAgreedHead(endpoints: Endpoints): Promise<ChainHead> {
     by: (header) => header?.hash,
     upTo: head.latest.number,
   })
-  if (!latest) throw new EndpointUnavailable('unreachable', 'the head is gone again')
+  if (!latest) throw new EndpointUnavailable('unreachable', 'the head no longer exists')
   return { ...head, latest }
 }
 
@@ -133,7 +130,7 @@ async function askAll<T>(endpoints: Endpoints, from: (endpoint: Endpoint) => Pro
 
 function knownByTwo(headers: readonly BlockHeader[]): BlockHeader {
   const second = [...headers].sort((a, b) => (a.number < b.number ? 1 : -1))[1]
-  if (!second) throw new EndpointUnavailable('unreachable', 'fewer than two endpoints answer')
+  if (!second) throw new EndpointUnavailable('unreachable', 'fewer than two endpoints respond')
   return second
 }
 

@@ -65,7 +65,7 @@ export function openEndpoint(
     let wasSlow = false
     async function ask(calls: readonly RpcCall[]): Promise<RpcResponse[]> {
       if (!hasBegun && isAhead(suspendedUntil, clock.now(), pauseAfterErrorMs))
-        throw new EndpointUnavailable('unreachable', `${label} is not used for now`)
+        throw new EndpointUnavailable('unreachable', `${label} is temporarily not used`)
       hasBegun = true
       try {
         if (wasSlow && options.hasSubstitute) await askForSign(sendWithin(signTimeoutMs), label)
@@ -104,7 +104,7 @@ export function openEndpoint(
       chainId: id.toString(),
       expected: options.chainId,
     }
-    states.say('chain', String(id), 'error', fields, 'an RPC endpoint serves another chain')
+    states.say('chain', String(id), 'error', fields, 'an RPC endpoint serves the wrong chain')
     throw new EndpointUnavailable('wrong-chain', `${label} serves chain ${id}`)
   }
 
@@ -136,6 +136,6 @@ function senderTo({ outbound, clock }: { outbound: Outbound; clock: Clock }, url
 async function askForSign(send: Send, label: string): Promise<void> {
   await callRpc(send, [chainIdCall], { calls: 1 }).catch((error: unknown) => {
     if (!(error instanceof EndpointUnavailable)) throw error
-    throw new EndpointUnavailable('unreachable', `${label} does not answer: ${error.cause}`)
+    throw new EndpointUnavailable('unreachable', `${label} does not respond: ${error.cause}`)
   })
 }

@@ -8,7 +8,7 @@ export function readValue<T>(response: RpcResponse | undefined, read: (value: un
   if (response?.kind === 'value') return read(response.value)
   throw new EndpointUnavailable(
     'unreachable',
-    `the node answered with an error: ${response?.code} ${response?.message}`,
+    `the node returned an error: ${response?.code} ${response?.message}`,
   )
 }
 
@@ -122,5 +122,5 @@ function readAddress(value: unknown): Wallet {
 }
 
 function malformed(what: string): EndpointUnavailable {
-  return new EndpointUnavailable('malformed', `${what} does not have the expected form`)
+  return new EndpointUnavailable('malformed', `${what} does not have the expected format`)
 }

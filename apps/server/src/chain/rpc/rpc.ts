@@ -100,17 +100,17 @@ function readBatch(status: number, body: Uint8Array, count: number): RpcResponse
     if (status !== 200) throw new EndpointUnavailable('unreachable', `status ${status}`)
     // Some nodes refuse a whole batch with one error outside any array.
     if (error) return Array.from({ length: count }, () => error)
-    throw new EndpointUnavailable('malformed', 'the answer is not a batch')
+    throw new EndpointUnavailable('malformed', 'the response is not a batch')
   }
   const responses: (RpcResponse | undefined)[] = Array.from({ length: count })
   for (const item of parsed as unknown[]) {
     const id = isRecord(item) ? item.id : undefined
     if (typeof id !== 'number' || !Number.isInteger(id) || id < 0 || id >= count || responses[id])
-      throw new EndpointUnavailable('malformed', 'an answer has an unknown id')
+      throw new EndpointUnavailable('malformed', 'a response has an unknown id')
     responses[id] = readResponse(item)
   }
   return responses.map((response) => {
-    if (!response) throw new EndpointUnavailable('malformed', 'a call has no answer')
+    if (!response) throw new EndpointUnavailable('malformed', 'a call has no response')
     return response
   })
 }
@@ -119,7 +119,7 @@ function readResponse(item: unknown): RpcResponse {
   const error = readError(item)
   if (error) return error
   if (isRecord(item) && 'result' in item) return { kind: 'value', value: item.result }
-  throw new EndpointUnavailable('malformed', 'an answer is neither a result nor an error')
+  throw new EndpointUnavailable('malformed', 'a response is neither a result nor an error')
 }
 
 function readError(item: unknown): Extract<RpcResponse, { kind: 'error' }> | undefined {

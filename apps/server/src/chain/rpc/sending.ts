@@ -48,8 +48,8 @@ async function sendRaw(endpoints: Endpoints, raw: Hex): Promise<void> {
     responses.flatMap((response) => (response?.kind === 'error' ? [response.message] : [])),
   )
   if (rejections.size > 0)
-    throw new ChainUnavailable(`The node rejects the transaction: ${[...rejections].join('; ')}`)
-  throw new EndpointUnavailable('unreachable', 'no endpoint answers')
+    throw new ChainUnavailable(`The node rejected the transaction: ${[...rejections].join('; ')}`)
+  throw new EndpointUnavailable('unreachable', 'no endpoint responds')
 }
 
 function isKnownAlready(response: RpcResponse | undefined): boolean {

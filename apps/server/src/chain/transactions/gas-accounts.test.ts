@@ -25,7 +25,7 @@ test('an account that runs low is reported once, and once more when it has gas m
   }
   const said = lines.map((line) => JSON.parse(line)).map(({ alert, role, msg }) => [alert, role, msg])
   expect(said).toEqual([
-    ['gas-low', 'keeper', 'an account is almost out of gas money'],
-    [undefined, 'keeper', 'an account has gas money again'],
+    ['gas-low', 'keeper', 'an account is low on gas'],
+    [undefined, 'keeper', 'an account has enough gas again'],
   ])
 })

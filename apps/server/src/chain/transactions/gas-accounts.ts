@@ -43,10 +43,10 @@ export class GasAccounts {
 
   #report({ role, address }: GasAccount, balance: bigint): void {
     if (balance >= lowGasWei) {
-      this.#states.end(role, 'an account has gas money again', { role })
+      this.#states.end(role, 'an account has enough gas again', { role })
       return
     }
     const fields = { alert: 'gas-low', role, address, balance: String(balance) }
-    this.#states.say(role, 'low', 'warn', fields, 'an account is almost out of gas money')
+    this.#states.say(role, 'low', 'warn', fields, 'an account is low on gas')
   }
 }

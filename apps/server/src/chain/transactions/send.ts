@@ -69,7 +69,7 @@ export async function broadcastTransaction(
     states.say(own.hash, 'not taken', 'warn', fields, message)
     return error instanceof Error ? error.message : String(error)
   }
-  needs.states?.end(own.hash, 'an outgoing transaction was accepted after all', { hash: own.hash })
+  needs.states?.end(own.hash, 'an outgoing transaction was accepted on a retry', { hash: own.hash })
   await markOutgoingSent(needs.db, own, needs.clock.now())
   return undefined
 }

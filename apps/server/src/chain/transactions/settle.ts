@@ -36,7 +36,7 @@ export async function settleOutgoing(needs: TransactionNeeds, sender: Transactio
   if (reopened > 0)
     log.warn(
       { sender: sender.address, count: reopened },
-      'the chain dropped outgoing transactions; they were sent again',
+      'the chain dropped outgoing transactions; they were resent',
     )
 
   const open = new Map<bigint, OutgoingTransaction[]>()
@@ -64,7 +64,7 @@ async function recordOutcome(
   const { db, chain, log } = needs
   const [first] = attempts
   if (!first) return
-  needs.states?.end(`${first.sender} ${first.nonce}`, 'a stuck outgoing transaction is settled')
+  needs.states?.end(`${first.sender} ${first.nonce}`, 'a stuck outgoing transaction has completed')
   let found: { own: OutgoingTransaction; receipt: TransactionReceipt } | undefined
   const receipts = await chain.findReceipts(attempts.map(({ hash }) => hash))
   for (const [i, own] of attempts.entries()) {
@@ -74,7 +74,7 @@ async function recordOutcome(
   if (!found) {
     log.warn(
       { sender: first.sender, nonce: first.nonce.toString() },
-      'a nonce of an outgoing transaction was used by another transaction',
+      'another transaction used the nonce of an outgoing transaction',
     )
     return settleNonce(db, first, undefined)
   }
@@ -139,9 +139,9 @@ function alertIfStuck(
   if (!first || Math.abs(clock.now() - first.createdAt) < stuckAlertMs) return
   const { sender, kind, hash } = first
   const nonce = first.nonce.toString()
-  const reason = rejection ?? 'accepted by a node, and in no block'
+  const reason = rejection ?? 'accepted by a node, but not in any block'
   const fields = { alert: 'transaction-stuck', sender, nonce, kind, hash, attempts: attempts.length, reason }
-  const message = 'no block includes an outgoing transaction; those of higher nonces wait for it'
+  const message = 'an outgoing transaction is not in any block; transactions with higher nonces wait for it'
   states?.say(`${sender} ${nonce}`, 'stuck', 'error', fields, message)
 }
 

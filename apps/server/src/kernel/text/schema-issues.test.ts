@@ -13,7 +13,7 @@ test.each([
   ['an enum or null', orNull(Type.Enum(['a', 'b'])), 'c', 'must be one of a, b, null'],
   ['a pattern', text, 'x', 'must be a whole number'],
   ['a pattern or null', orNull(text), 'x', 'must be a whole number, or null'],
-  ['a pattern that has no words', Type.String({ pattern: '^q$' }), 'x', 'has another form than it must have'],
+  ['a pattern that has no words', Type.String({ pattern: '^q$' }), 'x', 'has the wrong format'],
   ['a text that is empty, and so breaks its pattern too', text, '', 'must not be empty'],
   ['a text that is too long', text, '1234', 'must be at most 3 characters long'],
   ['a type', orNull(Type.Number()), 'x', 'must be a number, or null'],

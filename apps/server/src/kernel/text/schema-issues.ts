@@ -35,7 +35,7 @@ function formText(error: TValidationError): string {
     case 'type':
       return `must be ${[error.params.type].flat().map(nameOfType).join(' or ')}`
     case 'pattern':
-      return patternTexts[String(error.params.pattern)] ?? 'has another form than it must have'
+      return patternTexts[String(error.params.pattern)] ?? 'has the wrong format'
     case 'minLength':
     case 'minItems':
       return error.params.limit === 1 ? 'must not be empty' : `must be at least ${error.params.limit} long`
@@ -50,7 +50,7 @@ function formText(error: TValidationError): string {
     case 'exclusiveMinimum':
       return `must be greater than ${error.params.limit}`
     default:
-      return 'has another form than it must have'
+      return 'has the wrong format'
   }
 }
 
@@ -75,13 +75,13 @@ export const patternTexts: Readonly<Record<string, string>> = {
   '^(0|[1-9][0-9]{0,77})$': 'must be a whole number without leading zeros',
   '^[0-9]{1,78}$': 'must be a whole number of at most 78 digits',
   '^[0-9]{1,15}$': 'must be a whole number of at most 15 digits',
-  '^[1-9][0-9]{0,14}$': 'must be a whole number from 1',
+  '^[1-9][0-9]{0,14}$': 'must be a whole number of at least 1',
   '^[0-9]{1,4}$': 'must be a whole number from 1 to 200',
   '^[0-9]+$': 'must be a whole number',
   '^(?!\\s*$)[^\\u0000-\\u001f\\u007f]+$': 'must be one line of text that is not blank',
-  '^[^,|\\u0000-\\u001f\\u007f]+$': 'must be one line of text without , and |',
+  '^[^,|\\u0000-\\u001f\\u007f]+$': 'must be one line of text without commas and |',
   '^[A-Za-z0-9][A-Za-z0-9._:~-]{0,127}$':
-    'must be 1 to 128 of the letters a to z, digits and . _ : ~ -, and begin with a letter or digit',
+    'must be 1 to 128 characters (letters, digits and . _ : ~ -) and begin with a letter or digit',
   '^[A-Za-z0-9 ,\'"_-]{0,200}$': 'must be at most 200 letters, digits, spaces and , \' " _ -',
   '^[a-z0-9-]{3,48}$': 'must be 3 to 48 lower-case letters, digits and hyphens',
   '^[a-z0-9]+(-[a-z0-9]+)*$': 'must be lower-case letters and digits, with single hyphens between them',

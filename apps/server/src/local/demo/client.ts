@@ -51,7 +51,7 @@ export class ApiClient {
       maxResponseBytes: 1_000_000,
     })
     if (outcome.kind === 'error') throw new Error(`${url}: ${outcome.error}, ${outcome.detail}`)
-    if (outcome.status !== 200) throw new Error(`${url} answered ${outcome.status}`)
+    if (outcome.status !== 200) throw new Error(`${url} returned ${outcome.status}`)
     return Buffer.from(outcome.body).toString()
   }
 
@@ -69,7 +69,7 @@ export class ApiClient {
     })
     if (outcome.kind === 'error') throw new Error(`${method} ${path}: ${outcome.error}, ${outcome.detail}`)
     const text = Buffer.from(outcome.body).toString()
-    if (outcome.status !== expected) throw new Error(`${method} ${path} answered ${outcome.status}: ${text}`)
+    if (outcome.status !== expected) throw new Error(`${method} ${path} returned ${outcome.status}: ${text}`)
     return JSON.parse(text) as T
   }
 }

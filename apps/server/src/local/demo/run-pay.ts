@@ -73,7 +73,7 @@ async function waitUntilPaid(clock: Clock, look: () => Promise<CheckoutView>): P
 async function ask<T>(outbound: Outbound, method: 'GET' | 'POST', url: string, body?: object): Promise<T> {
   const json = body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
   const reply = await send(outbound, { method, url, ...json })
-  if (reply.status >= 300) throw new Error(`${method} ${url} answered ${reply.status}: ${textOf(reply)}`)
+  if (reply.status >= 300) throw new Error(`${method} ${url} returned ${reply.status}: ${textOf(reply)}`)
   return JSON.parse(textOf(reply)) as T
 }
 
@@ -124,7 +124,7 @@ export async function payByProgram(
     return send(outbound, { method: 'GET', url, headers })
   }
   const asked = await get()
-  if (asked.status !== 402) throw new Error(`it is not to be paid: ${asked.status} ${textOf(asked)}`)
+  if (asked.status !== 402) throw new Error(`the receipt cannot be paid: ${asked.status} ${textOf(asked)}`)
   const header = await sign(clock, local, decode(asked, x402Headers.required) as X402PaymentRequired)
   const giveUpAt = clock.now() + limitMs
   for (;;) {

@@ -155,7 +155,7 @@ async function send(
   const response = outcome.kind === 'response' ? { status: outcome.status } : { error: outcome.error }
   log.info(
     { event: event.id, tries: event.tries + 1, ...response },
-    'an event of the card sandbox was not taken',
+    'an event of the card sandbox was not accepted',
   )
   return false
 }

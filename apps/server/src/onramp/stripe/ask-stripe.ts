@@ -81,7 +81,7 @@ function readError(log: Log, error: Stripe.errors.StripeError): StripeResponse {
     error instanceof errors.StripeInvalidRequestError || error instanceof errors.StripeCardError
   const code = error.decline_code ?? error.code
   if (isApiError && status !== undefined) return { kind: 'refused', status, code, param, requestId }
-  log.warn({ provider: 'stripe', status, type, code, requestId }, 'Stripe could not be asked')
+  log.warn({ provider: 'stripe', status, type, code, requestId }, 'a request to Stripe failed')
   // Omits the cause: its prose may repeat personal data.
-  throw new ProviderUnavailable('The payment provider does not answer; try again shortly')
+  throw new ProviderUnavailable('The payment provider does not respond; try again shortly')
 }

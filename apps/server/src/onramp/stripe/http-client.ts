@@ -50,7 +50,7 @@ function readResponse(
     getHeaders: () => ({ ...headers }),
     getRawResponse: () => ({}),
     toStream() {
-      throw new Error('answers of Stripe are not streamed')
+      throw new Error('responses of Stripe are not streamed')
     },
     async toJSON() {
       const value: unknown = JSON.parse(Buffer.from(body).toString())

@@ -34,7 +34,7 @@ export async function openStripeSession(
     if (prefill && response.param?.startsWith(prefill)) continue
     return readRejection(needs, response)
   }
-  throw new Error('without anything to fill in, nothing of it is refused')
+  throw new Error('Stripe rejects prefilled fields only')
 }
 
 type Refused = Extract<StripeResponse, { kind: 'refused' }>
@@ -58,7 +58,7 @@ async function post(
     await wait(needs.clock, busyPauseMs, signal)
   }
   throw new ProviderUnavailable(
-    'The payment provider is still at work on the same request; try again shortly',
+    'The payment provider is still processing the same request; try again shortly',
   )
 }
 
@@ -66,7 +66,7 @@ function readOpened(body: unknown): OpenOutcome {
   const session = readSession(body)
   const { redirect_url: hostedUrl } = session ?? {}
   if (!session || !hostedUrl || !isWebPage(hostedUrl))
-    throw new ProviderUnavailable('The payment provider opened a payment that cannot be shown')
+    throw new ProviderUnavailable('The payment provider opened a session without a page for the buyer')
   return { kind: 'opened', sessionId: session.id, hostedUrl }
 }
 
@@ -88,9 +88,9 @@ function readRejection({ log }: OpenNeeds, { status, code, param, requestId }: R
     return { kind: 'refused', error: { errorCode: code, requestId: requestId ?? null } }
   log.error(
     { provider: 'stripe', status, code, param, requestId },
-    'Stripe refuses what this service asks for',
+    'Stripe rejects the requests of this service',
   )
-  throw new ProviderUnavailable('Card and bank payments are not available at the moment')
+  throw new ProviderUnavailable('Card and bank payments are currently unavailable')
 }
 
 const hourMs = 3_600_000
@@ -119,7 +119,7 @@ async function findOpened(
     if (found || list.lastId === undefined) return found
     query.set('starting_after', list.lastId)
   }
-  throw new ProviderUnavailable('The payment provider cannot say whether the payment was begun')
+  throw new ProviderUnavailable('The payment provider cannot report whether the payment was started')
 }
 
 function seconds(time: UnixMs): string {

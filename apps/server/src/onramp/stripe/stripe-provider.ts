@@ -54,7 +54,8 @@ async function findSession(
   const body = await get(needs, `${sessionsPath}/${id}`, signal)
   if (body === undefined) return undefined
   const session = readSession(body)
-  if (session?.id !== id) throw new ProviderUnavailable('The payment provider answered with something else')
+  if (session?.id !== id)
+    throw new ProviderUnavailable('The payment provider returned an unexpected response')
   return state(needs, session, askedAt)
 }
 
@@ -70,7 +71,7 @@ async function listSessions(
     ...(cursor !== undefined && { starting_after: cursor }),
   })
   const list = readList(await get(needs, `${sessionsPath}?${query}`, signal))
-  if (!list) throw new ProviderUnavailable('The payment provider answered with something else')
+  if (!list) throw new ProviderUnavailable('The payment provider returned an unexpected response')
   const sessions = list.sessions.flatMap((session) => state(needs, session, askedAt) ?? [])
   return { sessions, nextCursor: list.lastId }
 }
@@ -80,7 +81,7 @@ async function get(needs: StripeNeeds, path: string, signal: AbortSignal): Promi
   const response = await askStripe(needs, request, signal)
   if (response.kind === 'response') return response.body
   if (response.kind === 'refused' && response.status === 404) return undefined
-  throw new ProviderUnavailable('The payment provider refuses to say how a payment stands')
+  throw new ProviderUnavailable('The payment provider rejected a status request')
 }
 
 function state(

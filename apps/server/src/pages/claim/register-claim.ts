@@ -119,7 +119,7 @@ async function findFor(
 function refuseOtherSites({ headers }: PageRequest): void {
   const from = headers['sec-fetch-site']
   if (from !== undefined && from !== 'same-origin' && from !== 'none')
-    throw new ApiError('not_found', 'There is no such page')
+    throw new ApiError('not_found', 'Page not found')
 }
 
 function readForm({ body }: PageRequest) {

@@ -68,7 +68,7 @@ export async function makeBundles(
       ...more,
     })
     const [output] = outputFiles
-    if (!output) throw new Error(`${file} was bundled to nothing`)
+    if (!output) throw new Error(`${file} produced no bundle`)
     await keep(name, output.contents)
     // esbuild also lists `define` values as inputs.
     return Object.keys(metafile.inputs).filter((path) => !path.startsWith('<'))

@@ -69,7 +69,7 @@ export function pageHandler(
     } catch (error) {
       const trouble = pageErrorOf(error)
       if (!(error instanceof ApiError)) {
-        tools.log.error({ err: error, correlationId: request.id }, 'a page failed')
+        tools.log.error({ err: error, correlationId: request.id }, 'a page request failed')
       }
       if (trouble === 'out-of-order') reply.header('retry-after', '5')
       return sendPage(request, reply, {

@@ -26,7 +26,7 @@ export function readForm({ body }: FastifyRequest): Form {
   const fields = new Map<string, string>()
   for (const [name, value] of sent) {
     if (/\p{Cc}|\p{Cs}/u.test(name) || /[^\P{Cc}\r\n\t]|\p{Cs}/u.test(value))
-      throw new ApiError('invalid_input', 'The form holds characters that are no text')
+      throw new ApiError('invalid_input', 'The form contains invalid characters')
     if (!fields.has(name)) fields.set(name, value)
   }
   return { get: (name) => fields.get(name), names: () => [...fields.keys()] }

@@ -42,7 +42,7 @@ export function registerImages(app: FastifyInstance, needs: ImageNeeds): void {
       const [, hash, width] = filePattern.exec(file) ?? []
       const slot = hash && width ? parseSlot(slotName) : undefined
       const found = slot && (await images.findStored(owner, slot))
-      if (!found) throw new ApiError('not_found', 'No such picture')
+      if (!found) throw new ApiError('not_found', 'Image not found')
       const { url, name, primary } = found
       // An outdated URL returns the new image with a short cache lifetime.
       const isCurrent = imageHash(url) === hash
@@ -53,7 +53,7 @@ export function registerImages(app: FastifyInstance, needs: ImageNeeds): void {
       }
       const { variants, type } = outcome.image
       const variant = variants.find((each) => each.width >= Number(width)) ?? variants.at(-1)
-      if (!variant) throw new ApiError('not_found', 'No such picture')
+      if (!variant) throw new ApiError('not_found', 'Image not found')
       return sendImage(request, reply, { type, body: variant.body, maxAge: isCurrent ? 86_400 : 60 })
     },
   )

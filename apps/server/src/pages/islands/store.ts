@@ -72,7 +72,7 @@ function take(fresh: Document): void {
 function showCart(fresh: Document): void {
   const cart = document.getElementById('cart')
   const next = fresh.getElementById('cart')
-  if (!cart || !next) throw new Error('the answer is no cart')
+  if (!cart || !next) throw new Error('the response is not a cart')
   const focused = document.activeElement
   const hadFocus = cart.contains(focused)
   const name = focused?.getAttribute('name')

@@ -29,7 +29,7 @@ export async function connect({ projectId, chainId, show }: ElsewhereOptions): P
   const { uri, approval } = await withinLimit(
     openClient(projectId).then((opened) => opened.connect({ optionalNamespaces: namespaces })),
   )
-  if (!uri || !client) throw new Error('the relay gave no address to pair by')
+  if (!uri || !client) throw new Error('the relay returned no pairing URI')
   const isTouched = matchMedia('(pointer: coarse)').matches
   show('walletconnect', { uri, app: isTouched ? uri : '' })
   drawCode(uri)
@@ -62,7 +62,7 @@ function providerOf(opened: Client, session: Session, chainId: number): Provider
       if (method === 'eth_requestAccounts') return accounts.map((each) => each.slice(chain.length + 1))
       // Without an account on the offer's chain, the wallet cannot pay.
       if (method === 'eth_chainId' && accounts.length > 0) return `0x${chainId.toString(16)}`
-      if (!allowed.includes(method)) throw fail(4200, `${method} is not offered by the wallet`)
+      if (!allowed.includes(method)) throw fail(4200, `${method} is not supported by the wallet`)
       return opened.request({ topic: session.topic, chainId: chain, request: { method, params } })
     },
   }
@@ -82,7 +82,7 @@ function withinLimit<Value>(promise: Promise<Value>): Promise<Value> {
   return Promise.race([
     promise,
     new Promise<never>((_resolve, reject) => {
-      setTimeout(() => reject(new Error('relay.walletconnect.org does not answer')), relayLimitMs)
+      setTimeout(() => reject(new Error('relay.walletconnect.org does not respond')), relayLimitMs)
     }),
   ])
 }

@@ -16,9 +16,9 @@ export function islandOffer(view: CheckoutView, context: PageContext, signingScr
   const { attempt, chain } = view
   assert(attempt, 'a checkout that can be paid has an offer')
   const token = view.tokens.find((it) => it.symbol === attempt.token)
-  assert(token, 'an offer is in a token that is offered')
+  assert(token, 'the token of an offer is available')
   const native = tokenKinds.find(({ symbol }) => symbol === nativeSymbolOf(chain))
-  assert(native, 'what gas is paid in is a token')
+  assert(native, 'the native token is a listed token')
   const kind = tokenKinds.find(({ symbol }) => symbol === token.symbol)
   const isSignable = [...view.signableTokens, ...view.permit2Tokens].includes(token.symbol)
   return {

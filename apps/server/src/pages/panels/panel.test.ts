@@ -107,6 +107,6 @@ const way = (methods: readonly ('card' | 'ach')[]) =>
 
 it('while a payment is confirming, the card is no button and no error, but a note', () => {
   expect(way(['card'])).toContain('<form')
-  expect(way([])).toContain('Your payment is confirming. Once it is confirmed, you can pay the rest')
+  expect(way([])).toContain('Your payment is being confirmed. You can then pay the rest')
   expect(way([])).not.toMatch(/<form|role="alert"/)
 })

@@ -13,7 +13,7 @@ export function payPanel(view: CheckoutView, context: PageContext): SafeHtml {
   const { attempt } = view
   assert(attempt, 'a checkout that can be paid has an offer')
   const token = view.tokens.find((it) => it.symbol === attempt.token)
-  assert(token, 'an offer is in a token that is offered')
+  assert(token, 'the token of an offer is available')
   const { t } = context
   const amount = t.token(attempt.remaining, token.decimals, token.symbol)
   const isRest = view.payment.state === 'short'

@@ -56,7 +56,7 @@ export function registerPreview(app: FastifyInstance, needs: PreviewNeeds, asset
       const shop = sampleShop(dressed, { theme, now, siteUrl }, readShopForm(request.query))
       return { html: cataloguePage(shop.context, shop.catalogue), allow }
     }
-    throw new ApiError('not_found', 'No such preview')
+    throw new ApiError('not_found', 'Preview not found')
   })
   app.get('/preview/:page', { config: { limit: 'own' } }, show)
 }

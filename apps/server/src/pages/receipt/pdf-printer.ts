@@ -39,7 +39,7 @@ export class PdfPrinter {
   async inTurn<T>(owner: string, work: () => Promise<T>, isGone: () => boolean): Promise<T> {
     const outcome = await this.#slots.run(owner, async () => ({ done: await work() }), isGone)
     if (typeof outcome !== 'string') return outcome.done
-    throw new ApiError('rate_limited', 'Too many receipts wait to be drawn as a PDF; try again later')
+    throw new ApiError('rate_limited', 'Too many PDF requests; try again later')
   }
 
   /** Returns the PDF. Call inside `inTurn`. */
@@ -48,8 +48,8 @@ export class PdfPrinter {
     const cached = this.#cache.get(key)
     if (cached) return cached
     const reply = await this.#worker.run(request)
-    if (!reply) throw new Error('the process that draws PDFs ended or took too long')
-    if ('error' in reply) throw new Error(`a PDF could not be drawn: ${reply.error}`)
+    if (!reply) throw new Error('the PDF process stopped or timed out')
+    if ('error' in reply) throw new Error(`the PDF could not be created: ${reply.error}`)
     const pdf = Buffer.from(reply.pdf)
     this.#cache.set(key, pdf)
     return pdf

@@ -33,8 +33,8 @@ describe('the text', () => {
       '0x71C7656EC7ab88b098defB751B7401B5f6d8976F',
       `0x${'7d2f40c1'.repeat(8)}`,
       `https://basescan.org/tx/0x${'7d2f40c1'.repeat(8)}`,
-      'Where your money is',
-      'Passed on',
+      'Payment progress',
+      'Distributed',
       url,
       'Page 1 of 1',
     ])
@@ -63,7 +63,7 @@ describe('the text', () => {
     for (const part of ['€80.40', '$87.20', '$0.44', '$87.64', '1 EUR = $1.0846', 'ecb', 'Refund of $20.00'])
       expect(text).toContain(part)
     expect(text).toContain(`0x${'ab'.repeat(32)}`)
-    expect(text).toContain('Paid, partly refunded')
+    expect(text).toContain('Paid, partially refunded')
   })
 
   test('is drawn although a font cannot shape a part of it', async () => {

@@ -35,7 +35,7 @@ export function registerSandbox(app: FastifyInstance, needs: Needs, assets: Page
   const open = async (request: PageRequest, frame: PageFrame) =>
     show(await find(request), askedOf(request), frame)
   const pay = async (request: PageRequest, frame: PageFrame): Promise<PageResponse> => {
-    if (!isSentByOwnPage(request, site.baseUrl)) throw new ApiError('not_found', 'There is no such page')
+    if (!isSentByOwnPage(request, site.baseUrl)) throw new ApiError('not_found', 'Page not found')
     const before = await find(request)
     const form = readForm(request)
     const method = form.get('method') === 'bank' ? 'bank' : 'card'
@@ -59,7 +59,7 @@ function idOf({ params: { id = '' } }: PageRequest): string {
 }
 
 function found(session: SandboxSession | undefined): SandboxSession {
-  if (!session) throw new ApiError('not_found', 'There is no such session')
+  if (!session) throw new ApiError('not_found', 'Session not found')
   return session
 }
 

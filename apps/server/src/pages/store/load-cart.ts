@@ -129,7 +129,7 @@ async function quoteAt(
 
 function loaded(line: CartLine, products: ReadonlyMap<string, ProductView>): LoadedLine {
   const product = products.get(line.productId)
-  if (!product) throw new Error('a line that stayed has its product')
+  if (!product) throw new Error('each remaining line has a product')
   const units = line.qty * (line.stay ? nightsOf(line.stay) : 1)
   return {
     ...line,

@@ -22,7 +22,7 @@ export function makeFindTheme(log: Log, read: ReadThemeSettings): FindTheme {
     try {
       return makeTheme(await read(parseWallet(wallet), host))
     } catch (error) {
-      log.warn({ err: error }, 'a theme cannot be read; the page has the plain one')
+      log.warn({ err: error }, 'a theme cannot be read; the page uses the default theme')
       return plainTheme
     }
   }

@@ -34,7 +34,7 @@ export async function openReferences(needs: Needs): Promise<DepositReferences> {
   if (!(await db.row(find())))
     await db.run(insert({ encrypted: secrets.encrypt(fresh, context), now: clock.now() }))
   const seed = await findRecoverySeed(needs)
-  assert(seed, 'a seed that was written is there')
+  assert(seed, 'the stored seed exists')
   return new DepositReferences(seed.bytes)
 }
 

@@ -51,13 +51,13 @@ export async function applyReport(
   assert(locked, 'a receipt is never deleted')
   const sessions = await listSessions(tx, merchant, receiptId)
   const before = sessions.find((each) => each.reference === reference)
-  assert(before, 'a session has its place from the moment it is stored')
+  assert(before, 'a stored session has a location')
   const sessionId = report.sessionId ?? before.sessionId
   if (before.sessionId !== undefined && before.sessionId !== sessionId) {
     const named = { merchant, receiptId, reference, sessionId, provider: provider.name }
     log.error(
       { alert: 'session-differs', ...named },
-      'a provider names another session under our reference; it is ignored',
+      'a provider reported another session for our reference; it is ignored',
     )
     return 'unmatched'
   }

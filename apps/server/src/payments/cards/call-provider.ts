@@ -26,7 +26,7 @@ export async function callProvider<T>(
 ): Promise<T> {
   const late = new AbortController()
   const cancel = clock.after(callTimeoutMs, () =>
-    late.abort(new ProviderUnavailable('The payment provider does not answer in time; try again shortly')),
+    late.abort(new ProviderUnavailable('The payment provider did not respond in time; try again shortly')),
   )
   const signal = stopping ? AbortSignal.any([late.signal, stopping]) : late.signal
   try {

@@ -45,7 +45,8 @@ export async function openSession(
   clientAddress: string,
 ): Promise<OnrampView> {
   const provider = needs.onramp.current
-  if (!provider) throw invalidInput({ path: '', message: 'Card and bank payments are not available here' })
+  if (!provider)
+    throw invalidInput({ path: '', message: 'Card and bank payments are not available on this service' })
   if (isBarred(receipt))
     throw invalidInput({ path: '', message: 'This receipt can no longer be paid by card or bank' })
   const prepared = await prepareAttempt(needs, receipt, { token: asset }, 'buyer', clientAddress)
@@ -140,7 +141,10 @@ async function saveOpened(
     const receipt = await lockReceipt(tx, merchant, receiptId)
     const found = (await listSessions(tx, merchant, receiptId)).find((each) => each.reference === reference)
     assert(found, 'a session is never deleted')
-    assert(found.sessionId === undefined || found.sessionId === sessionId, 'one reference is one session')
+    assert(
+      found.sessionId === undefined || found.sessionId === sessionId,
+      'a reference identifies one session',
+    )
     if (found.hostedUrl !== undefined) return found
     const isNew = found.state === 'opening'
     const session: OnrampSession = {
@@ -181,10 +185,10 @@ async function failRefused(
   const after = await findReceipt(needs.db, session.merchant, session.receiptId)
   const failure = after?.failure ?? describeError(provider, error)
   const code = failure.failureCategory === 'limits' ? 'invalid_amount' : 'invalid_input'
-  throw new ApiError(code, failure.failureReason ?? 'The payment provider refused this payment', failure)
+  throw new ApiError(code, failure.failureReason ?? 'The payment provider rejected this payment', failure)
 }
 
 function view({ provider, sessionId, hostedUrl }: OnrampSession, { id, amount }: Attempt): OnrampView {
-  assert(sessionId !== undefined && hostedUrl !== undefined, 'what is shown was opened')
+  assert(sessionId !== undefined && hostedUrl !== undefined, 'the session was opened before')
   return { provider, providerSessionId: sessionId, url: hostedUrl, attemptId: id, amount: amount.toString() }
 }

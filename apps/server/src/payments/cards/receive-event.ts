@@ -41,7 +41,7 @@ export async function receiveEvent(
     await saveOutcome(tx, about, became, isOpen ? textOf(body) : undefined)
     return came
   })
-  log.info({ ...about, outcome }, 'a provider event')
+  log.info({ ...about, outcome }, 'provider event')
   if (outcome === 'moved') await notifyJob(db, jobNames.deliverWebhooks)
   return outcome === 'moved' || outcome === 'recorded' ? 'applied' : outcome
 }

@@ -65,7 +65,7 @@ async function comparePages(
 function orNothing({ log }: PollNeeds, { name: provider }: OnrampProvider) {
   return (error: unknown): false => {
     if (!(error instanceof ProviderUnavailable)) throw error
-    log.warn({ provider, err: error }, 'a provider could not be compared; it will be tried again')
+    log.warn({ provider, err: error }, 'the sessions of a provider could not be reconciled; retrying')
     return false
   }
 }

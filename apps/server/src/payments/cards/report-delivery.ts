@@ -23,13 +23,13 @@ const reports = {
     entry: 'delivery_overdue',
     fact: 'delivery-overdue',
     alert: 'delivery-overdue',
-    message: 'a payment that a provider confirmed has not arrived whole',
+    message: 'a payment that a provider confirmed has not arrived in full',
   },
   reversed: {
     entry: 'provider_reversed',
     fact: 'provider-reversed',
     alert: 'provider-reversal',
-    message: 'a provider reports the failure of a payment that it had confirmed; the receipt stays as it is',
+    message: 'a provider reported the failure of a payment that it had confirmed; the receipt is unchanged',
   },
 } as const
 
@@ -59,7 +59,7 @@ export async function reportDelivery(
   delivery: keyof typeof reports,
 ): Promise<Receipt> {
   const { merchant, id, providerSession } = receipt
-  assert(providerSession, 'a session that was paid in is known to its receipt')
+  assert(providerSession, 'the receipt of a paid session knows the session')
   const { provider, attemptId, sessionId: providerSessionId, reference } = session
   const { entry: kind, fact, alert, message } = reports[delivery]
   const detail = { provider, attemptId, providerSessionId }

@@ -19,7 +19,7 @@ function openRoute(needs: OpenSessionNeeds): Route {
     access: { kind: 'public' },
     limit: { name: 'attempts', per: 'params' },
     description:
-      "Start a card or bank payment. Opens the receipt's session at the payment provider, or returns the one that stands. The buyer pays on the page at `url`; the provider delivers USDC to the attempt's own deposit address.",
+      "Start a card or bank payment. Opens a session at the payment provider, or returns the receipt's open session. The buyer pays on the page at `url`. The provider delivers USDC to the attempt's own deposit address.",
     params: Type.Object({ id: Type.String() }),
     query: Type.Object({ recipient: Type.Optional(Type.String()) }),
     responses: { 201: onrampView },
@@ -48,16 +48,16 @@ function eventRoute(needs: OpenSessionNeeds & { readonly onrampToleranceMs: numb
     access: { kind: 'public' },
     limit: { name: 'failedAuthentications', counts: 'failures' },
     description:
-      'Receive an event of a payment provider. For the provider: the body is signed by it, each event is applied once, and the order does not matter.',
+      'Receive an event of a payment provider. Only the provider calls this endpoint. The provider signs the body. Each event is applied once, in any order.',
     params: Type.Object({ provider: Type.String() }),
     body: Type.Unsafe<Buffer>(
-      Type.Object({}, { additionalProperties: true, description: 'As the provider signs it.' }),
+      Type.Object({}, { additionalProperties: true, description: 'Signature of the provider.' }),
     ),
     intake: { type: 'bytes', limit: eventLimit },
     responses: { 200: onrampEventResponse },
     async handle({ params: { provider: name }, headers, body }) {
       const provider = needs.onramp.find(name)
-      if (!provider) throw new ApiError('not_found', 'There is no such payment provider')
+      if (!provider) throw new ApiError('not_found', 'Payment provider not found')
       const reading = await provider.readEvent({
         body: body ?? Buffer.alloc(0),
         headers,
@@ -73,6 +73,6 @@ function eventRoute(needs: OpenSessionNeeds & { readonly onrampToleranceMs: numb
 
 const apiErrors = {
   signature: 'The signature does not match',
-  time: 'The signature is too old, or its clock differs',
+  time: 'The signature is too old, or the clocks differ',
   format: 'The event is not in the format of the provider',
 }

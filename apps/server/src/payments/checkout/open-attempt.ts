@@ -156,7 +156,7 @@ const longestWaitMs = 2_500
 
 function limitWait(clock: Clock): <T>(asked: Promise<T>) => Promise<T> {
   const over = wait(clock, longestWaitMs).then((): never => {
-    throw new ChainUnavailable('The chain does not answer in time')
+    throw new ChainUnavailable('The chain did not respond in time')
   })
   over.catch(() => {})
   return (asked) => Promise.race([asked, over])

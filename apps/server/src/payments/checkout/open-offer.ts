@@ -89,7 +89,7 @@ export async function openOffer(
     return { receipt, attempt: standing, remaining: askedUnits(total, live, standing) }
   }
   if (isEnough(total, live))
-    throw invalidInput({ path: '', message: 'Enough has been sent already and awaits confirmation' })
+    throw invalidInput({ path: '', message: 'The full amount has already been sent and is being confirmed' })
   chain.time.refuseIfOff()
 
   const cursor = await findCursor(tx, chain.id, cursorNames.transfers)
@@ -181,7 +181,7 @@ function makeAttempt(
 function refuseIfConfirming(live: readonly Payment[]): void {
   const credited = live.filter(({ state }) => state === 'credited')
   if (worthInCents(live) === worthInCents(credited)) return
-  throw new ApiError('attempt_open', 'Your payment is confirming. Once it is confirmed, you can pay the rest')
+  throw new ApiError('attempt_open', 'Your payment is being confirmed. You can then pay the rest')
 }
 
 /**

@@ -37,7 +37,7 @@ export function checkoutRoutes(needs: OpenAttemptNeeds & FindCheckoutNeeds): Rou
       access: { kind: 'public' },
       limit: { name: 'attempts', per: 'params' },
       description:
-        'Create a payment attempt. Returns the amount, the address and ready-made calls for paying the receipt in a token. The price holds for 15 minutes.',
+        'Create a payment attempt. Returns the amount, the address and prepared calls to pay the receipt in a token. The price is valid for 15 minutes.',
       params,
       query,
       body: attemptRequest,
@@ -58,7 +58,7 @@ export function checkoutRoutes(needs: OpenAttemptNeeds & FindCheckoutNeeds): Rou
       path: '/api/checkout/{id}/hint',
       access: { kind: 'public' },
       description:
-        'Report that a payment was sent. The chain is checked sooner. The report itself proves nothing.',
+        'Report that a payment was sent. The service checks the chain sooner. The report itself proves nothing.',
       params,
       query,
       body: checkoutHint,
@@ -80,7 +80,7 @@ export function signatureRoutes(needs: RequestSignatureNeeds): Route[] {
       access: { kind: 'public' },
       limit: { name: 'attempts', per: 'params' },
       description:
-        'Request the message that pays by one signature. Opens an attempt, or takes the one that stands, and returns the typed data that the buyer’s wallet signs: EIP-3009, EIP-2612 where the token has nothing else, or Permit2 where it has neither and the wallet has approved that. A refusal has a `reason`.',
+        'Request the message for a signed payment. Opens an attempt, or uses the open one, and returns typed data for the buyer’s wallet to sign. The standard is EIP-3009 if the token supports it, otherwise EIP-2612, otherwise Permit2 if the wallet has approved it. An error includes a `reason`.',
       params,
       query,
       body: signatureRequest,
@@ -108,7 +108,7 @@ export function signatureRoutes(needs: RequestSignatureNeeds): Route[] {
       access: { kind: 'public' },
       limit: { name: 'attempts', per: 'params' },
       description:
-        'Pay by a signature. The service submits the signed transfer and pays its gas. What would fail is refused with a `reason`; the same signature again answers the same payment while it is under way.',
+        'Pay with a signature. The service submits the signed transfer and pays the gas. A payment that would fail is rejected with a `reason`. While the payment is in progress, the same signature returns the same payment.',
       params,
       query,
       body: signatureSubmission,

@@ -77,7 +77,7 @@ function readMessage(
     })
     return { way: 'permit', authorization, permitNonce }
   }
-  assert(isAuthorization.Check(sent), 'the schema takes one of the three')
+  assert(isAuthorization.Check(sent), 'the schema admits one of the three kinds')
   const authorization = {
     from: addressOf(sent.from),
     to: addressOf(sent.to),
@@ -97,7 +97,7 @@ function wordOf(name: string, text: string): bigint {
 
 function addressOf(text: string): Wallet {
   const wallet = parseWallet(text)
-  assert(wallet, 'the schema takes addresses only')
+  assert(wallet, 'the schema admits only addresses')
   return wallet
 }
 
@@ -108,44 +108,47 @@ function secondsOf(name: string, text: string): bigint {
 }
 
 const issues: Readonly<Record<RelayError, Issue>> = {
-  relayer_unavailable: { path: '', message: 'Payments by signature are not available now' },
-  token_not_supported: { path: 'token', message: 'cannot be paid by signature' },
+  relayer_unavailable: { path: '', message: 'Signed payments are currently unavailable' },
+  token_not_supported: { path: 'token', message: 'does not support signed payments' },
   attempt_unknown: { path: 'attemptId', message: 'is not an attempt of this receipt' },
   attempt_closed: { path: 'attemptId', message: 'has expired or is closed' },
-  amount_too_small: { path: '', message: 'This receipt is too small to be paid by signature' },
+  amount_too_small: { path: '', message: 'The amount of this receipt is too small for a signed payment' },
   recipient_mismatch: { path: 'authorization/to', message: 'must be the deposit address of the attempt' },
-  amount_mismatch: { path: 'authorization/value', message: 'must be what the attempt still lacks' },
-  not_yet_valid: { path: 'authorization/validAfter', message: 'lies in the future' },
+  amount_mismatch: { path: 'authorization/value', message: 'must be the amount still due for the attempt' },
+  not_yet_valid: { path: 'authorization/validAfter', message: 'is in the future' },
   authorization_expired: {
     path: 'authorization/validBefore',
-    message: 'has passed, or leaves too little time',
+    message: 'has passed or is too soon',
   },
   validity_too_long: {
     path: 'authorization/validBefore',
     message: 'must be at most an hour ahead',
   },
-  signature_invalid: { path: 'signature', message: 'is not by this wallet over this message' },
+  signature_invalid: { path: 'signature', message: 'is not a signature of this wallet over this message' },
   account_not_deployed: {
     path: 'authorization/from',
     message: 'is a smart account that is not deployed yet',
   },
-  authorization_used: { path: 'authorization/nonce', message: 'has been used already' },
+  authorization_used: { path: 'authorization/nonce', message: 'has already been used' },
   insufficient_funds: { path: '', message: 'The wallet does not hold enough of the token' },
-  not_approved: { path: '', message: 'The wallet has not approved Permit2 for so much of the token' },
+  not_approved: { path: '', message: 'The wallet has not approved Permit2 for this amount of the token' },
   transfer_rejected: { path: '', message: 'The token rejects this transfer' },
   gas_too_expensive: {
     path: '',
-    message: 'Payments by signature are not available now: gas is too expensive',
+    message: 'Signed payments are currently unavailable because gas is too expensive',
   },
-  payer_blocked: { path: 'authorization/from', message: 'had a signed payment fail on the chain today' },
-  payment_under_way: { path: '', message: 'A signed payment of this receipt is under way' },
+  payer_blocked: {
+    path: 'authorization/from',
+    message: 'had a signed payment that failed on the chain today',
+  },
+  payment_under_way: { path: '', message: 'A signed payment for this receipt is in progress' },
   payer_busy: {
     path: '',
     message:
-      'Another signed payment of this wallet in this token is under way: request a new message after it',
+      'Another signed payment of this wallet in this token is in progress; request a new message afterwards',
   },
-  already_paid: { path: '', message: 'Enough has been sent already' },
-  too_many: { path: '', message: 'Too many signed payments of this receipt have failed' },
+  already_paid: { path: '', message: 'The full amount has already been sent' },
+  too_many: { path: '', message: 'Too many signed payments for this receipt have failed' },
   reverted: { path: '', message: 'The transfer failed on the chain' },
 }
 

@@ -63,11 +63,11 @@ export async function checkProof(
 ): Promise<ClaimChallenge> {
   const challenge = await takeClaimChallenge(needs.db, proof.nonce)
   const error = challenge ? errorOf(challenge, needs, proof, claimed) : 'unknown or already used'
-  if (!challenge || error) throw refused(`the challenge is ${error}; ask for a new one`)
+  if (!challenge || error) throw refused(`the challenge is ${error}; request a new one`)
   const verdict = await checkSignature(needs, proof.wallet, hashClaim(challenge), proof.signature)
   if (verdict === 'not-asked')
     throw refused(
-      'this service has too few RPC endpoints to verify a contract wallet; claim it with a contact',
+      'this service has too few RPC endpoints to verify a contract wallet; send contact details instead of a proof',
     )
   if (verdict === 'not-signed') throw refused('the challenge was not signed by this wallet')
   return challenge

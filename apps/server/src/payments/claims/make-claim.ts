@@ -59,7 +59,7 @@ export async function makeClaim(
     if (verdict.kind === 'full')
       throw invalidInput({
         path: '',
-        message: 'This payment has been claimed several times already; contact the merchant you paid',
+        message: 'This payment has already been claimed several times; contact the merchant you paid',
       })
     if (verdict.kind === 'known') return { id: verdict.id, merchant }
     const id = verdict.kind === 'instead' ? verdict.id : makeCaseId(needs.random)
@@ -85,15 +85,15 @@ function readWords(needs: MakeClaimNeeds, input: ClaimInput, source: string | un
   const taken = [...needs.chain.tokens.map(({ address }) => address), ...(source ? [source] : [])]
   if (proven) return { refundAddress: parseRefundAddress(proven.refundAddress, taken), contact, note }
   const issues = [
-    ...(input.refundAddress ? [] : [{ path: 'refundAddress', message: 'is required without a proof' }]),
-    ...(contact ? [] : [{ path: 'contact', message: 'is required without a proof' }]),
+    ...(input.refundAddress ? [] : [{ path: 'refundAddress', message: 'is required without proof' }]),
+    ...(contact ? [] : [{ path: 'contact', message: 'is required without proof' }]),
   ]
   if (issues.length > 0) throw invalidInput(...issues)
   return { refundAddress: parseRefundAddress(input.refundAddress ?? '', taken), contact, note }
 }
 
 function notFound(): ApiError {
-  return new ApiError('not_found', 'There is no payment of this transaction to claim')
+  return new ApiError('not_found', 'This transaction contains no payment to claim')
 }
 
 type ClaimWords = { readonly contact: string | undefined; readonly note: string | undefined }
@@ -111,9 +111,9 @@ export function parseRefundAddress(sent: string, taken: readonly string[]): Wall
   const refuse = (message: string) => invalidInput({ path: 'refundAddress', message })
   if (!address || /^0x0{40}$/.test(text)) throw refuse('must be 0x followed by 40 hexadecimal digits')
   const hasChecksum = /[a-f]/.test(text) && /[A-F]/.test(text.slice(2))
-  if (hasChecksum && text !== address) throw refuse('is mistyped: its checksum is wrong')
+  if (hasChecksum && text !== address) throw refuse('has a wrong checksum; a character may be mistyped')
   if (taken.some((each) => each.toLowerCase() === address.toLowerCase()))
-    throw refuse('must be a wallet of your own, not the address of a token or of this payment')
+    throw refuse('must be your own wallet, not the address of a token or of this payment')
   return address
 }
 

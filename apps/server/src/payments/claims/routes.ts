@@ -32,7 +32,7 @@ function challengeRoute(needs: ClaimNeeds): Route {
     access: { kind: 'public' },
     limit: 'claims',
     description:
-      'Request a challenge for claiming a payment. Returns typed data for the wallet that sent the payment to sign. It can be used once, within five minutes, and is returned whether there is such a payment or not.',
+      'Request a challenge for claiming a payment. Returns typed data for the wallet that sent the payment to sign. The challenge can be used once, within five minutes. It is returned even if no such payment exists.',
     body: claimChallengeRequest,
     responses: { 200: claimChallengeResponse },
     async handle({ body, headers }) {
@@ -59,7 +59,7 @@ function makeClaimRoute(needs: ClaimNeeds): Route {
     access: { kind: 'public' },
     limit: 'claims',
     description:
-      "Claim an unmatched payment. For the buyer. With a signature of the payer's wallet the claim is proven; without one it needs an address for the refund and a contact, and the merchant judges it. A claim moves no money.",
+      "Claim an unmatched payment. For the buyer. A signature of the payer's wallet proves the claim. Without a signature, the claim requires a refund address and contact details, and the merchant reviews it. A claim moves no money.",
     body: claimRequest,
     responses: { 201: claimResponse },
     document: { apiErrors: ['not_found', 'forbidden', 'chain_unavailable'] },
@@ -97,12 +97,12 @@ function makeClaimRoute(needs: ClaimNeeds): Route {
 
 function walletOf(text: string): Wallet {
   const wallet = parseWallet(text)
-  assert(wallet, 'the schema lets nothing else through')
+  assert(wallet, 'the schema admits nothing else')
   return wallet
 }
 
 function hashOf(text: string): Hex {
   const hash = parseTransactionHash(text)
-  assert(hash, 'the schema lets nothing else through')
+  assert(hash, 'the schema admits nothing else')
   return hash
 }

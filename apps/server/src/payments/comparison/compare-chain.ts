@@ -149,7 +149,7 @@ async function comparePages(
 
 function tell(states: StateLog, { merchant, token, subject }: Told, gap: bigint): void {
   const fields = { alert: 'ledger-differs', merchant, token, subject, chainHasMore: gap.toString() }
-  const message = 'ledger and chain differ; `audit money` names the transaction'
+  const message = 'the ledger and the chain differ; run `audit money` to find the transaction'
   states.say(`${merchant} ${token} ${subject}`, gap.toString(), 'error', fields, message)
 }
 

@@ -101,7 +101,7 @@ async function closeGap(
     const { merchant, split, version, token } = ledger
     log.warn(
       { merchant, split, token, amount: forced.toString(), blockNumber: block.toString() },
-      'a split received a payment without a log; it goes to the unmatched payments',
+      'a split received a payment without a log; recorded as an unmatched payment',
     )
     const owner = { merchant, address: split, version }
     await recordEvents(needs, [{ split, token, owner, event: forcedEvent(needs, ledger, header, forced) }])

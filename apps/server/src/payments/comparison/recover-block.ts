@@ -45,7 +45,7 @@ export async function recoverBlock(needs: ScanNeeds, recovery: Recovery, number:
   for (const transactionHash of found)
     needs.log.error(
       { alert: 'log-left-out', transactionHash, blockNumber: number.toString() },
-      'an endpoint had left out a log of a payment; the payment is now recorded',
+      'an endpoint had omitted the log of a payment; the payment is now recorded',
     )
   return found
 }
@@ -119,11 +119,11 @@ export async function withoutErrors(
     const isAway = error instanceof ChainUnavailable
     if (isAway || error instanceof OvertakenError || isDatastoreOutage(error)) throw error
     const fields = { alert: 'comparison-failed', err: error, ...what }
-    const message = 'a payment that was left out could not be recorded; it will be retried'
+    const message = 'a missing payment could not be recorded; retrying'
     states.say(about, String(error), 'error', fields, message)
     return
   }
-  states.end(about, 'a payment that was left out has been recorded', what)
+  states.end(about, 'a missing payment has been recorded', what)
 }
 
 async function recoverEvents(

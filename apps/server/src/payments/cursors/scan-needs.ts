@@ -45,7 +45,7 @@ export async function runScan(
     if (error instanceof OvertakenError) return 'again'
     if (!(error instanceof ChainUnavailable)) throw error
     onAway?.()
-    states.say('chain', 'away', 'warn', { err: error }, 'the chain cannot be read; it will be retried')
+    states.say('chain', 'away', 'warn', { err: error }, 'the chain cannot be read; retrying')
     return 'done'
   }
 }

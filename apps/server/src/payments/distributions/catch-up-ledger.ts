@@ -145,7 +145,7 @@ async function lockLedger(
   return (await listLedgersBehind(tx, chain)).get(merchant) === above
 }
 
-const ofLedger = { job: jobNames.scanDistributions, item: 'books of its splits' }
+const ofLedger = { job: jobNames.scanDistributions, item: 'ledger of its splits' }
 
 function nameOf(merchant: string) {
   return { ...ofLedger, merchant }

@@ -125,7 +125,7 @@ async function readBlockTimes(chain: Chain, logs: readonly ChainLog[]) {
   for (const { blockNumber, blockHash } of logs) {
     const header = blocks.get(blockNumber)
     assert(header, 'a final block with a log has a header')
-    assert(header.hash === blockHash, 'the endpoints agree on final blocks')
+    assert(header.hash === blockHash, 'endpoints agree on final blocks')
   }
   return new Map(headers.flatMap((header) => (header ? [[header.number, header.at] as const] : [])))
 }

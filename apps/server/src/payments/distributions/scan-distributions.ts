@@ -133,7 +133,7 @@ async function rewindScan(
   const moved = await despiteStuck(needs, rewind)
   if (!moved) return
   const heights = { lostAbove: standing.number.toString(), was: cursor.number.toString() }
-  log.error(heights, 'the chain lost final blocks; the ledger of the splits was rolled back')
+  log.error(heights, 'final blocks were reorged out; the split ledger was rolled back')
 }
 
 async function findStanding(needs: { db: Database; chain: Chain }, top: bigint): Promise<BlockHeader> {

@@ -50,7 +50,7 @@ export async function readApplyRate(
   if (!(await isLogged(needs.chain, payment)))
     throw invalidInput({
       path: 'action',
-      message: 'The transaction of this payment does not contain it, as the network reports now',
+      message: 'According to the network, the transaction does not contain this payment',
     })
   return { token, rate: await getRate({ rates: needs.rates }, token.symbol) }
 }
@@ -84,7 +84,7 @@ export async function applyUnmatched(
   if (isSettled(receipt.status) && receipt.payment?.state !== 'orphaned')
     throw invalidInput({ path: 'receiptId', message: 'has already been paid' })
   if (await isReturned(tx, receipt))
-    throw invalidInput({ path: 'receiptId', message: 'was cancelled, and what it was paid was refunded' })
+    throw invalidInput({ path: 'receiptId', message: 'was cancelled and refunded' })
 
   const attempt = await findOrMakeAttempt(needs, receipt, around)
   const home = makePayment(payment, attempt, around)

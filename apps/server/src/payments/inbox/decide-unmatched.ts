@@ -131,7 +131,7 @@ async function logReturn(
 
 async function getClaim(tx: Database, { merchant, id }: StoredUnmatched, claimId: string): Promise<Claim> {
   const claim = (await listClaims(tx, merchant, id)).find((each) => each.id === claimId)
-  if (!claim) throw invalidInput({ path: 'claimId', message: 'is no claim of this payment' })
+  if (!claim) throw invalidInput({ path: 'claimId', message: 'is not a claim for this payment' })
   return claim
 }
 
@@ -158,7 +158,7 @@ function sameOrConflict(
     ? isSameRefund(made, request)
     : request.action === 'apply' && state === 'applied' && decision?.appliedTo === request.receiptId
   if (isSame) return payment
-  const why = isOpenState(payment) ? 'has a refund that is not proven yet' : `is already ${state}`
+  const why = isOpenState(payment) ? 'has a refund that is not verified yet' : `is already ${state}`
   throw new ApiError('idempotency_conflict', `This payment ${why} and cannot be resolved again`)
 }
 

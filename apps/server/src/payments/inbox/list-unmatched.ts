@@ -74,7 +74,7 @@ function viewUnmatched(
   tokens: readonly Token[],
 ): Omit<UnmatchedPayment, 'suggestedReceiptId' | 'refund' | 'claim' | 'otherClaims'> {
   const { state, block, decision } = payment
-  assert(state !== 'orphaned', 'money that a reorg took back is shown to nobody')
+  assert(state !== 'orphaned', 'payments that a reorg removed are never listed')
   const token = tokens.find(({ address }) => address === payment.tokenAddress)
   return {
     id: payment.id,

@@ -21,7 +21,8 @@ export function unmatchedRoutes(needs: DecideNeeds): Route[] {
       method: 'GET',
       path: '/api/payments/unmatched',
       access: { kind: 'key-or-session', scope: 'receipts:read' },
-      description: 'List unmatched payments. Payments to the merchant that match no receipt, newest first.',
+      description:
+        'List unmatched payments. Returns payments to the merchant that match no receipt, newest first.',
       query: unmatchedQuery,
       responses: { 200: unmatchedList },
       async handle({ caller, query }) {
@@ -32,7 +33,8 @@ export function unmatchedRoutes(needs: DecideNeeds): Route[] {
       method: 'POST',
       path: '/api/payments/unmatched/{id}',
       access: { kind: 'session', roles: ['owner', 'admin'], isFresh: true },
-      description: 'Resolve an unmatched payment. Apply it to a receipt, record its refund, or keep it.',
+      description:
+        'Resolve an unmatched payment. Applies the payment to a receipt, records its refund, or keeps it.',
       params: Type.Object({ id: Type.String() }),
       body: unmatchedDecisionRequest,
       responses: { 200: unmatchedDecisionResponse },
@@ -57,7 +59,7 @@ function exportRoute(needs: DecideNeeds): Route {
     path: '/api/payments/export',
     scope: 'receipts:read',
     description:
-      "Export payments as a CSV file. Everything seen for the merchant's receipts, in the order of the chain.",
+      "Export payments as a CSV file. Returns all detected payments for the merchant's receipts, in chain order.",
     query: exportPaymentsQuery,
     fileName: 'payments',
     write: (merchant, query) => exportPayments(needs, merchant, query),

@@ -101,7 +101,7 @@ export async function readTokens(
   for (const number of await findTransferBlocks(chain, range, targets)) {
     const header = await chain.findHeader(number)
     // Behind a load balancer, one endpoint may not know a block that another has just returned.
-    if (!header) throw new ChainUnavailable(`The chain returned logs of block ${number} and no such block`)
+    if (!header) throw new ChainUnavailable(`The chain returned logs for block ${number} but not the block`)
     const { transfers } = await readTransfers(chain, [header], { splits: [], targets })
     found.push(...transfers)
   }

@@ -217,7 +217,8 @@ async function findFork(
     return first
   }
   const fields = { alert: 'chain-replaced', cursor: cursor.number.toString() }
-  const message = 'the chain has none of the blocks that were scanned; is the endpoint on the right chain?'
+  const message =
+    'the chain does not contain any of the scanned blocks; check that the endpoint serves the right chain'
   states.say('blocks', 'replaced', 'error', fields, message)
-  throw new ChainUnavailable('The chain has none of the blocks that were scanned')
+  throw new ChainUnavailable('The chain does not contain any of the scanned blocks')
 }

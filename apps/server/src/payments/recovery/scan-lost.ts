@@ -133,7 +133,7 @@ function listCandidates(
     if (place >= countPlaces(lost, splits)) break
     const second = (place % perTurn) / perSecond
     const owner = splits[Number(place % perSecond)]
-    assert(owner, 'a place names a split')
+    assert(owner, 'a deposit location has a split')
     const number = firstNumberOf(lost.fromAt) + second * numbersPerSecond + place / perTurn
     const reference = references.at(owner.address, number)
     const address = depositAddress(chain.factory, owner.address, reference)
@@ -200,7 +200,7 @@ async function restoreDeposit(needs: Needs, lost: LostTime, candidate: Candidate
     const fields = { merchant: owner.merchant, address, handedOutAt: attempt.createdAt }
     log.error(
       { alert: 'database-is-older', ...fields },
-      'money lies at a deposit address that this database had lost: it is older than the chain',
+      'money was found at a deposit address that was missing from this database: the database is older than the chain',
     )
     return
   }
@@ -231,7 +231,7 @@ async function forgetNativeSweeps(
 function makeLostAttempt({ chain, clock, random }: Needs, lost: LostTime, candidate: Candidate): Attempt {
   const { owner, number, reference, address } = candidate
   const token = chain.tokens.find((each) => each.address === nativeAddress)
-  assert(token, 'every chain has a coin')
+  assert(token, 'every chain has a native token')
   const createdAt = (Number(number / numbersPerSecond) * 1_000) as UnixMs
   return {
     merchant: owner.merchant,

@@ -69,7 +69,7 @@ async function verifyRefund(needs: ScanNeeds, due: DueRefund): Promise<void> {
     verdict = await evaluate(needs, refund)
   } catch (error) {
     if (!(error instanceof ChainUnavailable || error instanceof RateUnavailable)) throw error
-    log.debug({ err: error, refundId: refund.id }, 'the chain or a rate is not available; the refund waits')
+    log.debug({ err: error, refundId: refund.id }, 'the chain or a rate is unavailable; the refund waits')
     return postponeRefund(db, due, nextLook(clock.now(), refund.madeAt))
   }
   const { isNew } = await db.transaction(async (tx) => {
@@ -101,7 +101,7 @@ async function evaluate(needs: ScanNeeds, refund: Refund): Promise<Verdict> {
     throw new ChainUnavailable('The chain returned a transaction and a block that do not match')
   if (!agreed.isSuccess) return mismatch('the transaction failed')
   if (receipt?.transactionAt !== undefined && block.at < receipt.transactionAt)
-    return mismatch('the transaction is older than the payment')
+    return mismatch('the transaction was sent before the payment')
   const own = block.transactions.find(({ hash }) => hash === agreed.hash)
   const enough = await enoughByToken(needs, refund, receipt || undefined)
   const verdict = evaluateRefund({ buyer: refund.buyer, enough }, movesOf(agreed, own))
@@ -117,9 +117,9 @@ async function evaluateAbsent({ chain, clock }: ScanNeeds, refund: Refund, lates
   if (!isGone && age <= missingAfterMs) return { ...waits, error: refund.error }
   if (refund.txHash && (await chain.findReceipt(refund.txHash, latest)))
     throw new ChainUnavailable('The endpoints do not all have the transaction')
-  if (age > giveUpAfterMs) return mismatch('the chain has no such transaction')
-  if (isGone) return { ...waits, error: 'the transaction is no longer in the chain' }
-  return { ...waits, error: refund.error ?? 'the chain has no such transaction' }
+  if (age > giveUpAfterMs) return mismatch('the transaction is not on the chain')
+  if (isGone) return { ...waits, error: 'the transaction is no longer on the chain' }
+  return { ...waits, error: refund.error ?? 'the transaction is not on the chain' }
 }
 
 function mismatch(reason: string): Verdict {

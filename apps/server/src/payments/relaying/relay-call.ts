@@ -31,7 +31,10 @@ export function relayOrder(
   mostFee: bigint,
 ): TransactionOrder {
   const { way, payer, signature } = relay
-  assert(way === 'authorization' || pullFactory, 'permits are taken where they can be submitted')
+  assert(
+    way === 'authorization' || pullFactory,
+    'permits are accepted only on chains where they can be submitted',
+  )
   const pulled = way === 'permit2' ? permit2Call : pullCall
   return {
     kind: 'relay',
@@ -80,7 +83,7 @@ export function openRelaySender(
       const isFill = order.to === sender.address && order.data === '0x'
       assert(
         isTransfer || isPull || isFill,
-        'the relayer signs transfers of listed tokens by their payers’ signatures only',
+        'the relayer only signs transfers of listed tokens that their payers signed',
       )
       return sender.sign(chain, order, terms)
     },

@@ -90,11 +90,11 @@ export class Relayer {
   #tell({ error, balance, spent }: RelayerState): void {
     const about = 'relayer'
     if (!error) {
-      this.#states.end(about, 'the relayer takes signed payments again')
+      this.#states.end(about, 'the relayer accepts signed payments again')
       return
     }
     const fields = { relayer: this.sender.address, error, balance: String(balance), spent: String(spent) }
-    const message = 'the relayer takes no signed payments; buyers are offered the other ways'
+    const message = 'the relayer rejects signed payments; buyers can use other payment methods'
     this.#states.say(about, error, 'warn', { alert: 'relayer-stopped', ...fields }, message)
   }
 }

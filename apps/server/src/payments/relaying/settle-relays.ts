@@ -111,7 +111,7 @@ export async function failRelay(
 
 export function tell({ log }: Pick<SettleRelayNeeds, 'log'>, relay: RelayedPayment): void {
   const { merchant, receiptId, state, reason, txHash } = relay
-  log.info({ merchant, receiptId, state, reason, hash: txHash }, 'a signed payment changed its state')
+  log.info({ merchant, receiptId, state, reason, hash: txHash }, 'the state of a signed payment changed')
 }
 
 /** A permit's nonce may have been used elsewhere without a trace, so the wait is short. */

@@ -74,7 +74,7 @@ export async function submitAuthorization(
   const known = attempt && (await findRelay(db, keyOf(attempt, authorization)))
   if (known && isOfSame(known, submitted)) return again(known)
   if (reason) return refuse(reason)
-  assert(receipt && attempt, 'what is unknown is refused')
+  assert(receipt && attempt, 'unknown kinds are rejected')
 
   const unwrapped = await unwrapSignature(chain, authorization.from, submitted.signature)
   if ('reason' in unwrapped) return refuse(unwrapped.reason)

@@ -61,7 +61,7 @@ export async function creditPayments(
     if (!isOurs)
       needs.log.error(
         { alert: 'log-claimed', receiptId: receipt.id, transactionHash: payment.txHash },
-        'a log to be credited had already been credited; it is ignored',
+        'a log has already been credited; it is ignored',
       )
     changed.set(
       payment,

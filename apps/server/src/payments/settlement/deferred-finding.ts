@@ -191,5 +191,5 @@ export async function loseKept(
 function wasGone({ goneHash, blockNumber }: KeptReversal, hash: Hex, isForgotten: boolean): boolean {
   if (goneHash !== undefined) return goneHash === hash
   if (isForgotten) return true
-  throw new ItemError('block-unknown', `whether block ${blockNumber} is part of the chain is not known`)
+  throw new ItemError('block-unknown', `it is unknown whether block ${blockNumber} is part of the chain`)
 }

@@ -44,7 +44,7 @@ export async function keepLogged(
     const { txHash, block } = transfer
     log.error(
       { alert: 'log-unproven', transactionHash: txHash, blockNumber: block.number.toString() },
-      'an endpoint named a log of a payment that its transaction does not have; the payment is ignored',
+      'an endpoint returned a payment log that is not in its transaction; the payment is ignored',
     )
     return false
   })

@@ -63,7 +63,7 @@ function alert(log: Log, reversed: readonly Payment[]): void {
   for (const { merchant, receiptId, txHash, block } of reversed) {
     const place = { transactionHash: txHash, blockNumber: block.number.toString() }
     const fields = { alert: 'payment-orphaned', merchant, receiptId, ...place }
-    log.error(fields, 'a reorg reversed a payment that had been credited')
+    log.error(fields, 'a reorg reversed a credited payment')
   }
 }
 

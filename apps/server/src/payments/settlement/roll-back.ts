@@ -82,7 +82,7 @@ async function takeBack(
   // Consistent lock order of receipts prevents deadlocks.
   const inOrder = above.toSorted((a, b) => (refText(a) < refText(b) ? -1 : 1))
   await doEachUnderWay(tx, underWay, groupBy(inOrder, merchantOf), {
-    nameOf: ([place]) => `losses of ${place?.merchant}`,
+    nameOf: ([place]) => `orphaned payments of ${place?.merchant}`,
     alone: lose,
     async defer(own) {
       lost.delete(own)

@@ -97,7 +97,7 @@ export async function settleEach(
     )
   const fresh = Map.groupBy(ordered.filter(isFresh), ({ merchant }) => merchant)
   await doEachUnderWay(tx, underWay, [...fresh.values()], {
-    nameOf: ([item]) => `inbox of ${item?.merchant}`,
+    nameOf: ([item]) => `unmatched payments of ${item?.merchant}`,
     alone: record,
     defer: (own) =>
       doEachUnderWay(tx, underWay, own, {

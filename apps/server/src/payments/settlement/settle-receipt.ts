@@ -76,7 +76,7 @@ export async function settleReceipt(
   const required = requiredFinality(policy, total)
   const ref = { merchant, receiptId }
   const back = await returnLogs(tx, chain, changes.returned ?? [])
-  assert(back.length === (changes.returned ?? []).length, 'what is known of a receipt is among its payments')
+  assert(back.length === (changes.returned ?? []).length, 'a known payment is in the receipt')
   const before = await listPayments(tx, merchant, receiptId)
   const known = { total, attempts, count: before.length }
   const { fresh, surplus } = await recordFindings(tx, known, changes.findings ?? [], now)
@@ -213,7 +213,7 @@ function paidFacts(
   summary: PaymentSummary | undefined,
   total: Cents,
 ) {
-  assert(summary && total > 0n, 'what was paid was attempted')
+  assert(summary && total > 0n, 'a payment has an attempt')
   return {
     transactionHash: last.txHash === last.block.hash ? undefined : last.txHash,
     transactionAt: last.block.at,

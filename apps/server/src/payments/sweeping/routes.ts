@@ -32,7 +32,7 @@ export function sweepRoutes(needs: SweepRouteNeeds): Route[] {
       path: '/api/keeper',
       access: { kind: 'session', roles: readers },
       description:
-        'Retrieve whether payouts can be paid for. The keeper is the wallet of the service that moves deposits into splits and pays out shares. Its address and its balance are shown to the operator alone.',
+        "Retrieve the status of the keeper. The keeper is the service's wallet that moves deposits to splits and pays out shares. Only the operator sees its address and balance.",
       responses: { 200: keeperResponse },
       document: { apiErrors: ['chain_unavailable'] },
       prepare: () => evaluateKeeper(chain, keeperKey && openSender(keeperKey).address),
@@ -49,7 +49,7 @@ export function sweepRoutes(needs: SweepRouteNeeds): Route[] {
       path: '/api/deposits/waiting',
       access: { kind: 'session', roles: readers },
       description:
-        'List deposits that wait to be swept. Deposits that are worth less than the gas to sweep them, and all of them where the service has no keeper: those of the merchant, or, for the operator, of all merchants.',
+        'List waiting deposits. Returns deposits that are worth less than the gas to sweep them, or all deposits if the service has no keeper. The operator gets the deposits of all merchants.',
       query: waitingDepositsQuery,
       responses: { 200: waitingDepositList },
       async handle({ caller, query }) {

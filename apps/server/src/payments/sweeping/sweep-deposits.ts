@@ -101,7 +101,7 @@ async function recordWorth(
   const { db, chain, clock, log } = needs
   await walkItems(needs, deposits, {
     job: jobNames.sweepDeposits,
-    nameOf: named('waiting money'),
+    nameOf: named('waiting deposits'),
     async work(deposit) {
       const left = waiting.filter((each) => each.deposit === deposit && !ready.includes(each))
       if (left.length === 0) {
@@ -112,7 +112,7 @@ async function recordWorth(
       const isNew = await recordWaiting(db, chain.id, deposit, amount, clock.now())
       const { merchant, receiptId, token } = deposit
       const fields = { merchant, receiptId, token, amount: amount.toString() }
-      if (isNew) log.info(fields, 'a deposit waits to be swept')
+      if (isNew) log.info(fields, 'a deposit is waiting to be swept')
     },
   })
 }
@@ -231,7 +231,7 @@ export async function findWaiting(
       if (to !== undefined && own.every((amount) => amount === 0n))
         await markSwept(db, chain.id, deposit, to - oldAfterBlocks)
       if (own.includes('refused'))
-        throw new ItemError('token-refuses', 'the token or the factory does not release the money')
+        throw new ItemError('token-refuses', 'the token or the factory rejects the sweep')
     },
   })
   return waiting

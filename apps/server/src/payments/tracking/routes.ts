@@ -26,7 +26,7 @@ export function trackingRoutes(needs: TrackingNeeds): Route[] {
         roles: ['owner', 'admin', 'developer', 'cashier', 'viewer'],
       },
       description:
-        'Track the money of a receipt. Every base unit on its way from the buyer to each recipient: payments with block and finality, the sweeps of their deposit addresses, and the part of each recipient.',
+        'Track the money of a receipt. Returns the payments with block and finality, the sweeps of their deposit addresses, and the share of each recipient, accurate to the base unit.',
       params: Type.Object({ id: Type.String() }),
       responses: { 200: receiptMoney },
       async handle({ caller, params }) {
@@ -38,7 +38,7 @@ export function trackingRoutes(needs: TrackingNeeds): Route[] {
       path: '/api/payments/questions',
       access: { kind: 'key-or-session', scope: 'receipts:read' },
       description:
-        'List open questions about money. Receipts whose payment disappeared from the chain with its block and that nothing has paid since, cancelled ones that were paid in part, and those with a refund whose transaction is missing, newest first.',
+        'List payment problems. Returns receipts whose payment was reorged out and not paid since, cancelled receipts that were partially paid, and receipts with a refund whose transaction is missing. Newest first.',
       query: listQuery,
       responses: { 200: questionList },
       async handle({ caller, query }) {

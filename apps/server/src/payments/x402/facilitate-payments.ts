@@ -81,7 +81,7 @@ async function submit(
   const word = await facilitator.settle(relay, domain)
   if (word.kind === 'refused') {
     const reason = await explainApiError(chain, relay)
-    needs.log.info({ said: word.reason, reason }, 'the facilitator refused a signed payment')
+    needs.log.info({ said: word.reason, reason }, 'the facilitator rejected a signed payment')
     // A used nonce is already on the chain: a later round finds its result.
     if (!wasAsked && reason !== 'authorization_used') await failRelay(needs, asked, reason)
   } else await record(needs, asked, word)
@@ -95,9 +95,9 @@ async function record(
   word: Exclude<FacilitatorWord, { kind: 'refused' }>,
 ): Promise<void> {
   if (word.kind === 'sent') {
-    states.end('facilitator', 'the facilitator answers again')
+    states.end('facilitator', 'the facilitator responds again')
     return saveRelay(db, { ...relay, txHash: word.transaction })
   }
-  const message = 'the facilitator does not answer as the protocol says; signed payments wait'
+  const message = 'the facilitator does not respond according to the protocol; signed payments wait'
   states.say('facilitator', word.detail, 'warn', { detail: word.detail }, message)
 }

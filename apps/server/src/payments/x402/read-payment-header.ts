@@ -38,10 +38,10 @@ const exactPayload = Compile(x402ExactPayload)
 export function readPaymentHeader(header: string): SentPayment | RefusedPayment {
   if (header.length > maxPaymentHeaderBytes) return malformed(`is longer than ${maxPaymentHeaderBytes} bytes`)
   const sent = decode(header)
-  if (typeof sent !== 'object' || sent === null) return malformed('must be one base64 text of a JSON object')
+  if (typeof sent !== 'object' || sent === null) return malformed('must be a JSON object, base64-encoded')
   const { x402Version: version } = sent as { x402Version?: unknown }
   if (version !== x402Version)
-    return { reason: paymentErrors.version, message: `This service speaks version ${x402Version} of x402` }
+    return { reason: paymentErrors.version, message: `This service supports version ${x402Version} of x402` }
   if (!anyPayload.Check(sent)) return malformed(`is not a payment: ${errorOf(anyPayload, sent)}`)
   const { accepted, payload } = sent
   if (!('authorization' in payload)) return { accepted, authorization: undefined }
@@ -77,7 +77,7 @@ function readAuthorization({
 
 function errorOf(check: typeof anyPayload | typeof exactPayload, value: unknown): string {
   const [first] = issuesOf(check.Errors(value))
-  return first ? `${first.path} ${first.message}` : 'it has another form'
+  return first ? `${first.path} ${first.message}` : 'it has the wrong format'
 }
 
 function malformed(what: string): RefusedPayment {
@@ -114,30 +114,30 @@ export function apiErrorOf(reason: RelayError): RefusedPayment {
   return { reason: paymentErrors[word], message }
 }
 
-const offerGone = 'The offer that was signed for no longer stands; what is asked now is in PAYMENT-REQUIRED'
+const offerGone = 'The signed offer is no longer valid; PAYMENT-REQUIRED contains the current one'
 
 const apiErrors: Readonly<Record<RelayError, readonly [keyof typeof paymentErrors, string]>> = {
-  relayer_unavailable: ['settle', 'Signatures are not submitted at the moment; nothing was charged'],
-  token_not_supported: ['requirements', 'This token is not paid by a signature'],
-  attempt_unknown: ['recipient', 'The recipient is no address of this receipt'],
+  relayer_unavailable: ['settle', 'Signed payments are currently unavailable; nothing was charged'],
+  token_not_supported: ['requirements', 'This token does not support signed payments'],
+  attempt_unknown: ['recipient', 'The recipient is not an address of this receipt'],
   attempt_closed: ['requirements', offerGone],
-  amount_too_small: ['requirements', 'The amount is too small to be paid by a signature'],
-  recipient_mismatch: ['recipient', 'The signed recipient is not the payTo of the requirements'],
-  amount_mismatch: ['amount', 'The signed value is not the amount asked for, exactly'],
+  amount_too_small: ['requirements', 'The amount is too small for a signed payment'],
+  recipient_mismatch: ['recipient', 'The signed recipient does not match payTo in the requirements'],
+  amount_mismatch: ['amount', 'The signed value must equal the requested amount'],
   not_yet_valid: ['notYetValid', 'The authorization is not valid yet'],
-  authorization_expired: ['expired', 'The authorization has expired, or is about to'],
-  validity_too_long: ['expired', 'The authorization is valid for too long: an hour is enough'],
+  authorization_expired: ['expired', 'The authorization has expired or is about to expire'],
+  validity_too_long: ['expired', 'The authorization is valid for too long; the maximum is one hour'],
   signature_invalid: ['signature', 'The signature is not the payer’s'],
   account_not_deployed: ['signature', 'The payer’s account is not deployed yet'],
-  authorization_used: ['nonceUsed', 'The nonce is used already'],
-  insufficient_funds: ['funds', 'The payer does not have the amount'],
+  authorization_used: ['nonceUsed', 'The nonce has already been used'],
+  insufficient_funds: ['funds', "The payer's balance is too low"],
   not_approved: ['funds', 'The payer has not approved the amount'],
   transfer_rejected: ['simulation', 'The token rejects the transfer'],
-  gas_too_expensive: ['settle', 'Gas is too expensive at the moment; nothing was charged'],
-  payer_blocked: ['settle', 'Too many payments of this payer failed; pay by a transaction of your own'],
-  payment_under_way: ['pending', 'Another payment of this receipt is being settled; nothing was charged'],
-  payer_busy: ['pending', 'Another payment of this payer is being settled; nothing was charged'],
-  already_paid: ['requirements', 'This receipt is paid already; nothing was charged'],
-  too_many: ['settle', 'Too many payments of this receipt failed; pay by a transaction of your own'],
-  reverted: ['reverted', 'The transfer was reverted; nothing was charged'],
+  gas_too_expensive: ['settle', 'Gas is currently too expensive; nothing was charged'],
+  payer_blocked: ['settle', 'Too many payments of this payer failed; pay with your own transaction'],
+  payment_under_way: ['pending', 'Another payment for this receipt is in progress; nothing was charged'],
+  payer_busy: ['pending', 'Another payment of this payer is in progress; nothing was charged'],
+  already_paid: ['requirements', 'This receipt is already paid; nothing was charged'],
+  too_many: ['settle', 'Too many payments for this receipt failed; pay with your own transaction'],
+  reverted: ['reverted', 'The transfer reverted; nothing was charged'],
 }

@@ -94,7 +94,8 @@ async function follow(
   const { receiptId, recipient } = shown.view
   const extra = { receiptId, recipient, receiptUrl: shown.places.receiptUrl }
   if (!isMined) {
-    const message = 'The payment is sent but not yet in a block; repeat this request, with the same signature'
+    const message =
+      'The payment was sent but is not in a block yet; repeat this request with the same signature'
     const pending = refusedOf({ reason: paymentErrors.pending, message }, { ...said, transaction })
     return takenResponse(shown, bill, { ...pending, extra })
   }
@@ -157,7 +158,7 @@ async function askToPay(
 }
 
 const nobodySubmits =
-  'No signatures are taken here; pay by a transaction of your own: POST /api/checkout/{id}/attempts'
+  'Signed payments are not available here; pay with your own transaction: POST /api/checkout/{id}/attempts'
 
 const longestWaitMs = 15_000
 const longestCreditMs = 5_000
@@ -202,16 +203,17 @@ function evaluateChoice(
   attempts: readonly Attempt[],
 ): ChosenPayment | RefusedPayment {
   const network = networkName(chain)
-  if (accepted.scheme !== 'exact') return refuse('scheme', 'Only the scheme exact is taken')
-  if (accepted.network !== network) return refuse('network', `Payments are taken on ${network} only`)
-  if (!signed) return refuse('payloadType', 'Only EIP-3009 authorizations (payload.authorization) are taken')
+  if (accepted.scheme !== 'exact') return refuse('scheme', 'Only the scheme exact is accepted')
+  if (accepted.network !== network) return refuse('network', `Payments are accepted only on ${network}`)
+  if (!signed)
+    return refuse('payloadType', 'Only EIP-3009 authorizations (payload.authorization) are accepted')
   const attempt = attempts.find(({ depositAddress }) => depositAddress === signed.to)
   if (!attempt || parseWallet(accepted.payTo) !== signed.to)
-    return refuse('recipient', 'The signed recipient is not the payTo of the requirements')
+    return refuse('recipient', 'The signed recipient does not match payTo in the requirements')
   if (parseWallet(accepted.asset) !== attempt.token.address)
-    return refuse('requirements', 'The asset is not the one of the requirements')
+    return refuse('requirements', 'The asset does not match the requirements')
   if (accepted.amount !== signed.value.toString())
-    return refuse('amount', 'The signed value is not the amount of the requirements')
+    return refuse('amount', 'The signed value does not match the amount in the requirements')
   return { attempt, signed }
 }
 

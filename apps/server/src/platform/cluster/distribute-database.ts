@@ -59,8 +59,7 @@ export async function placeNewTables({ url, log }: { url: string; log: Log }): P
     await client.query(migrationLimits)
     if (!(await isDistributed(client))) return
     const tables = await listForeign(client)
-    if (tables.length > 0)
-      log.warn({ tables }, 'tables that no migration makes are left where they are on the cluster')
+    if (tables.length > 0) log.warn({ tables }, 'tables without a migration are not distributed')
     if (await isLeftToPlace(client)) await distribute(client)
   } finally {
     await client.end()
@@ -74,6 +73,6 @@ async function refuseServices(client: pg.ClientBase): Promise<void> {
   )
   if (rows[0]?.count === '0') return
   throw new ClusterUnfit(
-    `A service is at work on this database (${rows[0]?.count} connections). Stop all of its processes first: their requests would wait for the tables that are moved`,
+    `A service is using this database (${rows[0]?.count} connections). Stop all of its processes first. Otherwise, their requests would wait for the tables that are being moved`,
   )
 }

@@ -35,11 +35,11 @@ export async function validateCluster(client: pg.ClientBase): Promise<void> {
     throw new ClusterUnfit('This is a worker. Set DATABASE_URL to the coordinator, where all statements go')
   if (!nodes.some(({ group }) => group === 0))
     throw new ClusterUnfit(
-      "The coordinator does not know its own address, so that it cannot hold the tables that belong to no merchant. Run: SELECT citus_set_coordinator_host('host', port)",
+      "The coordinator does not know its own address and cannot hold the tables that belong to no merchant. Run: SELECT citus_set_coordinator_host('host', port)",
     )
   if (!nodes.some(({ group, holds }) => group !== 0 && holds))
     throw new ClusterUnfit(
-      "There is no worker yet. For each of them run: SELECT citus_add_node('host', port)",
+      "The cluster has no workers. For each worker, run: SELECT citus_add_node('host', port)",
     )
   const idle = nodes.find(({ active }) => !active)
   if (idle)
@@ -56,10 +56,10 @@ async function validateNodes(client: pg.ClientBase): Promise<void> {
       FROM run_command_on_all_nodes('SHOW max_prepared_transactions') r JOIN pg_dist_node n USING (nodeid)`,
   )
   for (const { node, ok, result } of rows) {
-    if (!ok) throw new ClusterUnfit(`The node ${node} does not answer: ${result}`)
+    if (!ok) throw new ClusterUnfit(`The node ${node} does not respond: ${result}`)
     if (Number(result) === 0)
       throw new ClusterUnfit(
-        `max_prepared_transactions is 0 on ${node}: a transaction over several nodes could be done on one and not on another. Set it to twice max_connections and restart that node`,
+        `max_prepared_transactions is 0 on ${node}: a transaction across several nodes could commit on one node but not on another. Set it to twice max_connections and restart the node`,
       )
   }
 }

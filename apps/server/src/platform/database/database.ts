@@ -49,7 +49,9 @@ export class Pool implements Database {
   readonly #lastWords = new WeakMap<pg.PoolClient, Error>()
   readonly #clock: Clock
   readonly #random: Random
-  readonly #visitors = new VisitorShare(() => new DatastoreAway('Too many visitors wait for the database'))
+  readonly #visitors = new VisitorShare(
+    () => new DatastoreAway('Too many requests are waiting for the database'),
+  )
 
   constructor(options: { url: string; max?: number; log: Log; clock?: Clock; random?: Random }) {
     const { url, log } = options
@@ -80,7 +82,7 @@ export class Pool implements Database {
     this.#pool.on('remove', (client) => this.#clients.delete(client))
     this.#pool.on('error', (error) => {
       if (!this.#pool.ending && !this.#healthMonitor.isAway)
-        log.warn({ err: error }, 'an idle database connection broke')
+        log.warn({ err: error }, 'an idle database connection failed')
     })
     // Otherwise each connection to a lost host would be tried in turn.
     this.#healthMonitor.onSilence = () => {
@@ -192,7 +194,7 @@ export class Pool implements Database {
   async #connect(): Promise<pg.PoolClient> {
     let giveUp = () => {}
     const given = new Promise<never>((_, reject) => {
-      giveUp = () => reject(new DatastoreAway('The database provided no connection in time'))
+      giveUp = () => reject(new DatastoreAway('No database connection was available in time'))
     })
     return this.#healthMonitor.during(
       connectLimitMs + graceMs,

@@ -15,9 +15,7 @@ const ask = () =>
 
 test('nothing is asked of the network inside a transaction, however deep', async () => {
   const asking = database.pool.transaction((tx) => tx.transaction(async () => ask()))
-  await expect(asking).rejects.toThrow(
-    'the network must be called before or after a transaction, never inside',
-  )
+  await expect(asking).rejects.toThrow('the network must be called outside a transaction')
 })
 
 test('what was begun inside a transaction may ask when that is over', async () => {

@@ -52,5 +52,5 @@ export function isInsideTransaction(): boolean {
 
 /** Throws inside a transaction: its rows would stay locked, for every process, until the network responds. */
 export function refuseInsideTransaction(what: string): void {
-  assert(!isInsideTransaction(), `${what} must be called before or after a transaction, never inside`)
+  assert(!isInsideTransaction(), `${what} must be called outside a transaction`)
 }

@@ -138,7 +138,7 @@ export class NudgeListener {
     if (this.#isClosed || this.#client !== client) return
     this.#client = undefined
     this.#needs.onHearing?.(false)
-    const message = 'job notifications are interrupted; jobs run on their intervals until they are back'
+    const message = 'job notifications are interrupted; until they resume, jobs run only at their intervals'
     this.#states.say('listening', 'broken', 'warn', { err: error }, message)
     this.#cancelCheck()
     this.#leave(client).catch(() => {})

@@ -31,7 +31,7 @@ test('a name has one position, wherever it stands; casts, quotes and comments ha
 })
 
 test('a text with positions is refused where it is written', () =>
-  expect(() => statement({ name: 'find', text: 'SELECT 1 WHERE a = $1' })).toThrow('names, not positions'))
+  expect(() => statement({ name: 'find', text: 'SELECT 1 WHERE a = $1' })).toThrow('values must be named'))
 
 test('what is written follows from the table: names, JSON, nested values, NULL for what is absent', () => {
   const insert = statement({
@@ -85,7 +85,7 @@ test('a row is read by the names of its columns, whatever their order, and no am
 
 test('a statement that does not give a column is found with its first row', () => {
   const { read } = statement({ name: 'find-coin', text: 'SELECT 1', reads: { at: time() } })()
-  expect(() => read?.([[1n]], [{ name: 'since' }])).toThrow('find-coin gives no at')
+  expect(() => read?.([[1n]], [{ name: 'since' }])).toThrow('find-coin returns no at')
 })
 
 test('names that are missing, or too many, do not compile', () => {

@@ -128,7 +128,7 @@ export function toPositions(named: string): { text: string; paths: string[] } {
     if (!paths.includes(path)) paths.push(path)
     return `$${paths.indexOf(path) + 1}`
   })
-  assert(!/\$\d/.test(named.replace(pieces, '')), `values have names, not positions: ${named}`)
+  assert(!/\$\d/.test(named.replace(pieces, '')), `values must be named, not positional: ${named}`)
   return { text, paths }
 }
 
@@ -161,7 +161,7 @@ function readerOf<Row extends object>(statementName: string, reads: Table<Row> |
       known = columns
       readRow = reader((column) => {
         const at = columns.findIndex(({ name }) => name === column)
-        assert(at >= 0, `${statementName} gives no ${column}`)
+        assert(at >= 0, `${statementName} returns no ${column}`)
         return at
       })
     }

@@ -93,7 +93,7 @@ export function nested<T extends object>({ parts, columns }: Table<T>): Column<r
   const rows = json<readonly T[], unknown[][]>({
     read: (stored) => stored.map((row) => readRow(row.map(asStored))),
     write() {
-      throw new Error('what is nested is never written')
+      throw new Error('nested columns are never written')
     },
   })
   return emptyAsNull(rows)

@@ -60,7 +60,7 @@ function tellOf(
   if (before?.reason === reason || (isAwayOrFull(error) && !isDiskFull(error))) return
   log.error(
     { alert: 'item-deferred', job, merchant, item, reason, err: error },
-    'an item of a job failed; it is deferred and retried later, and the others continue',
+    'an item of a job failed; it is deferred and retried, and the other items continue',
   )
 }
 

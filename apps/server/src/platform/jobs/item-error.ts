@@ -31,7 +31,7 @@ export function isItemError(error: unknown): boolean {
 
 export function describeError(error: unknown): { kind: string; reason: string } {
   // PostgreSQL names a different file each time.
-  if (isDiskFull(error)) return { kind: 'disk_full', reason: 'There is no room on a disk of the database' }
+  if (isDiskFull(error)) return { kind: 'disk_full', reason: 'A disk of the database is full' }
   const { code, name, message } = error as { code?: unknown; name?: unknown; message?: unknown }
   const word = typeof code === 'string' ? code : String(name)
   const kind = error instanceof ItemError ? error.kind : error instanceof Outage ? outageCode(error) : word
@@ -64,7 +64,7 @@ export async function findOwnTimeout(db: Database, error: unknown): Promise<Item
   } catch {
     return undefined
   }
-  return new ItemError('took_too_long', `the database ended its work: ${message}`, { cause: error })
+  return new ItemError('took_too_long', `the database cancelled the statement: ${message}`, { cause: error })
 }
 
 const response = statement({ name: 'ask-for-an-answer', limitMs: responseLimitMs, text: 'SELECT 1' })

@@ -89,7 +89,7 @@ export class Ticker {
       return delayMsOf(outcome, everyMs)
     } catch (error) {
       const fields = { alert: 'job-fails', err: error, job: job.name }
-      const message = 'a round of a job failed; it will be retried'
+      const message = 'a job round failed; retrying'
       this.#states.say(job.name, String(error), 'error', fields, message)
       return everyMs
     }

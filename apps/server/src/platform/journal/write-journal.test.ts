@@ -97,7 +97,7 @@ test('what anybody may send leaves room for what needs credentials', async () =>
   const journal = await WriteJournal.open(needs, await makeFolder())
   const text = 'x'.repeat(1024 * 1024)
   for (let n = 0; n < 4; n++) await journal.append('x', text, 4 / 64)
-  await expect(journal.append('x', text, 4 / 64)).rejects.toThrow('no room')
+  await expect(journal.append('x', text, 4 / 64)).rejects.toThrow('journal is full')
   await journal.append('x', text)
   expect(journal.pendingCount).toBe(5)
   await journal.close()

@@ -105,7 +105,7 @@ export class WriteJournal {
   append(kind: string, payload: unknown, share = 1): Promise<void> {
     return this.#alone(async () => {
       if (this.#size > maxBytes * share)
-        throw new Outage('datastore', 'The write journal has no room while the datastore is away')
+        throw new Outage('datastore', 'The datastore is unavailable, and the write journal is full')
       const { clock, random } = this.#needs
       const line = `${JSON.stringify({ id: randomUuid(random), at: clock.now(), kind, payload })}\n`
       if (this.#isTorn) await this.#rewrite()

@@ -106,7 +106,7 @@ class Sending implements Dispatcher.DispatchHandler {
 
   readonly #stop = () => this.#end({ kind: 'error', error: 'aborted', detail: 'stopped' })
 
-  readonly #expire = () => this.#end({ kind: 'error', error: 'timeout', detail: 'no answer in time' })
+  readonly #expire = () => this.#end({ kind: 'error', error: 'timeout', detail: 'no response in time' })
 
   /** Records the first outcome. A fault after the status is an answer if the body is optional. */
   #end(outcome: OutboundOutcome): void {
@@ -120,7 +120,7 @@ class Sending implements Dispatcher.DispatchHandler {
   }
 }
 
-const brokenOff = new Error('broken off')
+const brokenOff = new Error('connection closed')
 
 function evaluateError(error: unknown): OutboundOutcome {
   if (error instanceof RefusedAddress)

@@ -20,7 +20,7 @@ export async function preparePostgresBinaries(
 ): Promise<string> {
   const { root, version } = await findPackage()
   await repair(root).catch((error: Error) =>
-    needs.log.debug({ err: error }, 'the folder of the PostgreSQL that npm installed is not writable'),
+    needs.log.debug({ err: error }, 'the folder of the PostgreSQL from npm is not writable'),
   )
   const installed = join(root, 'native')
   if (await canRun(installed, user)) return join(installed, 'bin')
@@ -33,7 +33,7 @@ export async function preparePostgresBinaries(
     await repair(draft)
     await rm(copy, { recursive: true, force: true })
     await rename(draft, copy)
-    needs.log.info({ copy }, "PostgreSQL's programs cannot be run where npm installed them; they were copied")
+    needs.log.info({ copy }, 'the PostgreSQL programs from npm cannot run in their folder; they were copied')
   }
   if (!(await canRun(join(copy, 'native'), user)))
     throw new Error(`neither the PostgreSQL in ${copy} nor ${installed} runs on this machine`)
@@ -50,7 +50,7 @@ async function findPackage(): Promise<{ root: string; version: string }> {
     return { root, version }
   } catch (error) {
     throw new Error(
-      `PostgreSQL is not available for this machine (npm package ${name}); set DATABASE_URL instead`,
+      `PostgreSQL is not available for this platform (npm package ${name}); set DATABASE_URL instead`,
       {
         cause: error,
       },

@@ -28,8 +28,8 @@ export async function prepareCluster(
   if (version !== undefined) {
     if (version.trim() === majorVersion) return cluster
     throw new Error(
-      `${cluster} was made by PostgreSQL ${version.trim()}, this release runs ${majorVersion}: ` +
-        'dump it with its own version and load it into a new data directory (docs/database.md)',
+      `${cluster} was created by PostgreSQL ${version.trim()}, but this release runs ${majorVersion}: ` +
+        'dump it with its old version and restore it into a new data directory (docs/database.md)',
     )
   }
   await removeDrafts(home.path)

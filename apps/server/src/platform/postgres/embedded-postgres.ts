@@ -118,7 +118,7 @@ async function takeOverOrLaunch(
   const { known, isNew, stop } = found
   const taken = known && (await takeOverPostgres(server))
   if (taken) {
-    log.info({ port: taken.port }, 'took over the PostgreSQL that a killed service left behind')
+    log.info({ port: taken.port }, 'took over the PostgreSQL of a killed service')
     return taken
   }
   await stopLeftover(server.cluster)

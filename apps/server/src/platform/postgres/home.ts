@@ -31,8 +31,8 @@ export async function preparePostgresHome(needs: { log: Log }, dataDir: string):
   if (found && found.owner.uid !== 0) {
     if (await canEnter(found.path, found.owner)) return { path: found.path, user: found.owner }
     throw new Error(
-      `${found.path} belongs to user ${found.owner.uid}, who runs PostgreSQL but can no longer get there: ` +
-        'let that user enter the folders above it, or move the data directory',
+      `${found.path} belongs to user ${found.owner.uid}, who runs PostgreSQL but can no longer access it: ` +
+        'give that user access to its parent folders, or move the data directory',
     )
   }
   const user = await unprivilegedUser()
@@ -41,7 +41,7 @@ export async function preparePostgresHome(needs: { log: Log }, dataDir: string):
   if (await canEnter(place, user)) {
     needs.log.info(
       { user: user.name, folder: place },
-      'PostgreSQL does not run as root, so it runs as another user',
+      'PostgreSQL does not run as root; running it as another user',
     )
     return { path: await realpath(place), user }
   }
@@ -50,7 +50,7 @@ export async function preparePostgresHome(needs: { log: Log }, dataDir: string):
   await symlink(path, place)
   needs.log.warn(
     { user: user.name, folder: path },
-    `the user that runs PostgreSQL cannot access ${directory}; the database is kept in ${path}`,
+    `the user that runs PostgreSQL cannot access ${directory}; the database is stored in ${path}`,
   )
   return { path, user }
 }
@@ -81,7 +81,7 @@ async function makeReachableHome(needs: { log: Log }, directory: string, user: U
     await rename(path, deferred)
     needs.log.warn(
       { deferred },
-      'the data directory is new; the database of an earlier one in the same place was moved aside',
+      'the data directory is new; the database of a previous one at the same path was moved',
     )
   }
   await mkdir(path, { mode: 0o700 })

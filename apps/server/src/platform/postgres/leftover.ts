@@ -46,13 +46,13 @@ export async function stopLeftover(cluster: string): Promise<void> {
   const orphans = findProcesses(({ program, workingDir }) => isPostgres(program) && workingDir === cluster)
   await Promise.all(orphans.map((orphan) => stopProcess(orphan, stopSteps.slice(1))))
   const rest = [...orphans, ...(postmaster ? [postmaster.identity] : [])].filter(isRunning)
-  if (rest.length > 0) throw new Error(`PostgreSQL on ${cluster} does not stop (process ${rest[0]?.pid})`)
+  if (rest.length > 0) throw new Error(`PostgreSQL on ${cluster} did not stop (process ${rest[0]?.pid})`)
   await rm(join(cluster, 'postmaster.pid'), { force: true })
 }
 
 export async function stopPostmaster(identity: ProcessIdentity): Promise<void> {
   if (!(await stopProcess(identity, stopSteps)))
-    throw new Error(`PostgreSQL (process ${identity.pid}) does not stop`)
+    throw new Error(`PostgreSQL (process ${identity.pid}) did not stop`)
 }
 
 function worksIn(cluster: string, identity: ProcessIdentity): boolean {

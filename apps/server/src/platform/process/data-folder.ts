@@ -24,7 +24,7 @@ export function prepareDataFolder(path: string): void {
     rmSync(probe)
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    const advice = code === 'ENOSPC' ? 'make room on its disk' : 'make it writable for this user'
+    const advice = code === 'ENOSPC' ? 'free space on its disk' : 'make it writable for this user'
     throw new Error(
       `DATA_DIR (${path}) cannot be written to: ${message}; ${advice}, or set another directory`,
     )

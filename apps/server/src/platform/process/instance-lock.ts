@@ -14,7 +14,7 @@ export class DirectoryInUse extends Error {
   constructor(directory: string, pid: number | undefined) {
     super(
       `${directory} is in use by a running service${pid ? ` (process ${pid})` : ''}. ` +
-        'Stop that one first, or give this one a directory of its own with DATA_DIR.',
+        'Stop that service first, or set DATA_DIR to another directory.',
     )
     this.name = 'DirectoryInUse'
     this.directory = directory

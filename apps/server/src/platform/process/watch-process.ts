@@ -41,13 +41,13 @@ export class WatchedProcess {
     while (!signal.aborted) {
       await pause(lookEveryMs, undefined, { ref: false, signal }).catch(() => {})
       if (signal.aborted || isRunning(this.#identity)) continue
-      this.#log.error({ pid: this.#identity.pid }, `${this.#name} has died and is being restarted`)
+      this.#log.error({ pid: this.#identity.pid }, `${this.#name} stopped unexpectedly and is restarting`)
       try {
         this.#identity = await this.#startAgain(signal)
-        this.#log.warn({ pid: this.#identity.pid }, `${this.#name} is back`)
+        this.#log.warn({ pid: this.#identity.pid }, `${this.#name} is running again`)
       } catch (error) {
         if (signal.aborted) return
-        this.#log.error({ err: error }, `${this.#name} could not be restarted; it will be retried`)
+        this.#log.error({ err: error }, `${this.#name} could not be restarted; retrying`)
       }
     }
   }

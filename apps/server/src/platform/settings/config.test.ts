@@ -218,7 +218,7 @@ test('Stripe needs both of its keys, and in production live ones', () => {
     'STRIPE_SECRET_KEY is required with STRIPE_WEBHOOK_SECRET',
   ])
   expect(errorsOf({ ONRAMP_PROVIDER: 'stripe' })).toEqual([
-    'ONRAMP_PROVIDER is stripe, which needs STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET',
+    'ONRAMP_PROVIDER is stripe, which requires STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET',
   ])
   expect(errorsOf({ STRIPE_SECRET_KEY: 'pk_live_aPublishableOne', STRIPE_WEBHOOK_SECRET: 'secret' })).toEqual(
     expect.arrayContaining([

@@ -15,7 +15,7 @@ const always: readonly Rule[] = [
   [
     'RPC_URLS',
     ({ rpcUrls }) => new Set(rpcUrls).size < rpcUrls.length,
-    'lists an endpoint twice: two must agree, and an endpoint always agrees with itself',
+    'contains an endpoint twice; two different endpoints must agree',
   ],
   [
     'RPC_URLS',
@@ -66,7 +66,7 @@ const always: readonly Rule[] = [
     'ONRAMP_PROVIDER',
     ({ onrampProvider, stripeSecretKey, stripeWebhookSecret }) =>
       onrampProvider === 'stripe' && (stripeSecretKey === undefined || stripeWebhookSecret === undefined),
-    'is stripe, which needs STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET',
+    'is stripe, which requires STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET',
   ],
   [
     'STRIPE_SECRET_KEY',
@@ -84,7 +84,7 @@ const always: readonly Rule[] = [
     'SANDBOX_TREASURY_KEY',
     ({ sandboxTreasuryKey, chainId, isProduction }) =>
       sandboxTreasuryKey !== undefined && (isProduction || findNetwork(chainId)?.use === 'live'),
-    'must not be set in production or on a live network: it would sell goods for play money',
+    'must not be set in production or on a live network: it would sell goods for test money',
   ],
   [
     'EDGE_SECRET',
@@ -126,7 +126,7 @@ const inProduction: readonly Rule[] = [
     ({ rpcUrls, chainId }, env) =>
       isLocalNetwork(chainId) && (rpcUrls.length > 0 || Boolean(env.CHAIN_ID?.trim())),
     ({ chainId }) =>
-      `must not be ${chainId} in production: play money at fixed rates would pay for real goods`,
+      `must not be ${chainId} in production: test money at fixed rates would pay for real goods`,
   ],
   ['JWT_SECRET', ({ jwtSecret }) => jwtSecret === undefined, needed],
   ['RATE_LIMIT_SCALE', ({ rateLimitScale }) => rateLimitScale === 0, 'must not be 0 in production'],

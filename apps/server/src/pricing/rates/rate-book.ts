@@ -94,7 +94,7 @@ export class RateBook {
         this.#states.end(code, 'the sources provide a usable rate again', { code })
       } else {
         const fields = { code, readings: own.map(describe) }
-        this.#states.say(code, 'none', 'warn', fields, 'the sources provide no usable rate')
+        this.#states.say(code, 'none', 'warn', fields, 'no source provides a usable rate')
       }
     }
   }

@@ -51,7 +51,7 @@ export async function getTaxRate(
       const components = taxComponents ?? []
       return { jurisdictionCode, rate: 0n as TaxRateE6, components, from: 'none' }
     }
-    const message = 'there is no rate for this jurisdiction; send taxRate, or add the rate to your settings'
+    const message = 'has no known rate; send taxRate, or add the rate to your settings'
     throw invalidInput({ path: 'jurisdictionCode', message })
   }
   const components = taxComponents ?? listed.components.map(describe)

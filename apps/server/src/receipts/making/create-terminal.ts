@@ -62,7 +62,7 @@ export async function createTerminalReceipt(
   if (!home.split)
     throw new ApiError(
       'split_required',
-      'Configure a split before you accept payments, in the web app at /app/split',
+      'Before you accept payments, configure a split in the web app at /app/split',
     )
   const [key, priced] = await Promise.all([findSigningKey(db, merchant), priceReceipt(needs, lines)])
   const id = makeReceiptId(needs.random) as ReceiptId

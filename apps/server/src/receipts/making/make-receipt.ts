@@ -89,7 +89,7 @@ export function makeReceipt(
 export async function storeMadeReceipt(tx: Database, receipt: Receipt): Promise<void> {
   const isNew =
     (await insertGeneratedId(tx, receipt.merchant, receipt.id)) && (await insertReceipt(tx, receipt))
-  assert(isNew, "130 random bits are nobody else's")
+  assert(isNew, '130 random bits are unique')
 }
 
 const unpaid = {

@@ -104,7 +104,7 @@ function refuseIfPayable(receipt: Receipt, isFree: boolean): void {
   const isUntouched = isFree && (state === 'none' || state === 'expired' || state === 'awaiting')
   const isPaid = isSettled(receipt.status) || receipt.status === 'paid - ach pending'
   if (isUntouched && !isPaid) return
-  const why = isPaid ? 'it has been paid' : 'a buyer has opened a payment attempt or paid a part of it'
+  const why = isPaid ? 'it has been paid' : 'a buyer has opened a payment attempt or paid part of the amount'
   throw new ApiError('attempt_open', `Receipt ${receipt.id} cannot be updated: ${why}`)
 }
 
@@ -142,10 +142,7 @@ export async function cancelReceipt(
     const before = await lockReceipt(tx, merchant, receiptId)
     if (!before) throw notFound()
     if (onlyOrigin !== undefined && before.origin !== onlyOrigin)
-      throw new ApiError(
-        'forbidden',
-        'A cashier cancels sales of the terminal alone; ask an owner or an admin',
-      )
+      throw new ApiError('forbidden', 'A cashier can cancel terminal sales only; ask an owner or an admin')
     const receipt = await withdrawRequest({ ...needs, tx }, before, by)
     const { cancelledAt } = receipt
     if (cancelledAt === undefined)

@@ -118,7 +118,7 @@ function cancelReceiptRoute(needs: ManagingNeeds): Route {
     path: '/api/receipts/{id}/cancel',
     access: { kind: 'key-or-session', scope: 'receipts:write', roles: ['owner', 'admin', 'cashier'] },
     description:
-      'Cancel an unpaid receipt. Nobody is offered to pay it any more, and reserved stock is released. The status stays pending, no webhook is sent, and a payment that was on its way is still credited. A cashier cancels sales of the terminal alone.',
+      'Cancel an unpaid receipt. The receipt can no longer be paid, and reserved stock is released. The status stays pending, no webhook is sent, and a payment that is already on its way is still credited. A cashier can cancel terminal sales only.',
     params: Type.Object({ id: Type.String() }),
     responses: { 200: cancelReceiptResponse },
     async handle({ caller, params }) {
@@ -143,7 +143,7 @@ function logRefundRoute(needs: ManagingNeeds): Route {
     path: '/api/receipts/refund',
     access: { ...managers, isFresh: true },
     description:
-      'Log a refund. With a transaction hash, the refund counts once the transaction is final. Credited payments of an unpaid receipt can be refunded too; that cancels the receipt.',
+      'Log a refund. With a transaction hash, the refund counts once the transaction is final. Credited payments of an unpaid receipt can also be refunded, which cancels the receipt.',
     body: refundRequest,
     responses: { 200: reportStatusResponse },
     document: {
@@ -199,7 +199,8 @@ function checkPaymentRoute(needs: ManagingNeeds): Route {
       scope: 'receipts:read',
       roles: ['owner', 'admin', 'developer', 'cashier', 'viewer'],
     },
-    description: 'Check whether a receipt is paid. A short answer for polling at the point of sale.',
+    description:
+      'Check whether a receipt is paid. Returns a short response for polling at the point of sale.',
     query: receiptIdQuery,
     responses: { 200: checkPaymentResponse },
     document: { apiErrors: ['missing_receipt_id', 'not_found'] },
@@ -220,7 +221,7 @@ function checkPaymentRoute(needs: ManagingNeeds): Route {
  * use a login challenge.
  */
 async function validateSensitive(caller: Caller): Promise<SessionCaller> {
-  if (caller.kind !== 'deferred') throw new Error('the route judges its caller itself')
+  if (caller.kind !== 'deferred') throw new Error('the route checks its caller')
   try {
     return sessionOf(await caller.evaluate(sensitive))
   } catch (error) {

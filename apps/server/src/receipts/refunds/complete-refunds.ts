@@ -85,7 +85,7 @@ export async function markRefund(
 
 function alert(log: Log, { merchant, id, receiptId, unmatchedId, txHash, error }: Refund): void {
   const fields = { alert: 'refund-missing', merchant, receiptId, unmatchedId, refundId: id, error }
-  log.error({ ...fields, transactionHash: txHash }, 'the transaction of a refund is missing')
+  log.error({ ...fields, transactionHash: txHash }, 'a refund transaction is missing from the chain')
 }
 
 function isFinalMark(mark: Refund['mark']): boolean {

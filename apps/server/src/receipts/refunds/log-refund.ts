@@ -53,8 +53,11 @@ export async function logRefund(
       throw new ApiError('invalid_usd', 'This receipt has not been paid, so nothing can be refunded')
     const left = refundable - takenCents(await listRefunds(tx, merchant, receipt.id), input.kind)
     if (input.usdCents > left) {
-      const what = input.kind === 'price' ? 'the amount the customer paid' : 'the excess payment'
-      throw new ApiError('invalid_usd', `usd exceeds what is left of ${what}: ${formatUnits(left, 2)}`)
+      const what = input.kind === 'price' ? 'the amount that the buyer paid' : 'the excess payment'
+      throw new ApiError(
+        'invalid_usd',
+        `usd must be at most ${formatUnits(left, 2)}, the remaining part of ${what}`,
+      )
     }
     const refund = makeRefund(needs, merchant, actor, input)
     if (!(await insertRefund(tx, refund))) throw transactionTaken()

@@ -59,11 +59,11 @@ export function distributeSplitsJob(needs: DistributeNeeds, keeper: Keeper): Job
           job: jobNames.distributeSplits,
           nameOf: (due) => ({
             merchant: due.merchant,
-            item: `look at split ${due.split}, token ${due.token}`,
+            item: `check of split ${due.split}, token ${due.token}`,
           }),
           async work(due) {
             const split = await findSplitVersion(needs.db, due.merchant, due.version)
-            assert(split, 'what is due is due in a split')
+            assert(split, 'the split of a due distribution exists')
             if (await isReady(needs, due, split, readFees)) ready.push({ due, split })
           },
         })

@@ -174,7 +174,7 @@ function decode(log: ChainLog) {
 
 function wallet(address: string): Wallet {
   const parsed = parseWallet(address)
-  assert(parsed, 'a decoded address is one')
+  assert(parsed, 'a decoded address is valid')
   return parsed
 }
 

@@ -45,7 +45,7 @@ export async function rewindDistribution(
 export async function rebuild(tx: Database, key: LedgerKey): Promise<void> {
   const [owner] = await findSplitOwners(tx, key.chain, [key.split])
   const split = owner && (await findSplitVersion(tx, owner.merchant, owner.version))
-  assert(split, 'books are kept of splits of ours alone')
+  assert(split, 'the ledger contains only our splits')
   await tx.run(unsettle(key))
   const rows = await tx.rows(listEvents(key))
   const events = rows
@@ -101,7 +101,7 @@ const bookedEvent: Parts<BookedEvent> = {
 function toEvent({ kind, account, amount, isUnitKept, place }: BookedEvent): SplitEvent {
   if (kind === 'distributed') return { kind, total: amount, isUnitKept, place }
   if (kind === 'released' || kind === 'held') {
-    assert(account, 'what leaves a split is somebody’s')
+    assert(account, 'an outgoing transfer has a recipient')
     return { kind, account, amount, place }
   }
   return { kind: 'arrived', how: kind, amount, reference: undefined, deposit: undefined, place }

@@ -95,7 +95,7 @@ export async function adoptSplit(
   const { db, chain, platform } = needs
   const existing = await findCurrentSplit(db, merchant)
   if (existing) return { split: existing, idempotent: true }
-  assert(proved, 'who had a split when it was looked at has one still')
+  assert(proved, 'a split is never removed')
 
   const now = needs.clock.now()
   const { address, salt, factory, recipients } = proved
@@ -115,12 +115,12 @@ export async function adoptSplit(
   })
   if (made === 'address-taken') throw badAddress('belongs to another merchant')
   const split = await findCurrentSplit(db, merchant)
-  assert(split, 'the split was stored, by us or by somebody faster')
+  assert(split, 'the split was stored, by this request or a concurrent one')
   return { split, idempotent: made === 'exists' }
 }
 
 const tooFewEndpoints =
-  'An existing contract is accepted only if RPC endpoints of two hosts confirm it; this service has too few'
+  'An existing contract must be confirmed by RPC endpoints of two hosts; this service has too few'
 
 const noSaltFound =
   'is not a split of this service on this chain; if it was deployed some time ago, send the salt it was created with'

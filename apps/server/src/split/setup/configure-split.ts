@@ -58,7 +58,7 @@ export async function configureSplit(
     return placed
   })
   const split = await findCurrentSplit(db, merchant)
-  assert(split, 'the split was stored, by us or by somebody faster')
+  assert(split, 'the split was stored, by this request or a concurrent one')
   return { split, idempotent: !made }
 }
 

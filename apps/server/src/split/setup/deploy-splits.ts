@@ -131,7 +131,7 @@ async function recordDeployed(needs: TransactionNeeds, owners: readonly SplitOwn
   const missing: Split[] = []
   await walkItems(needs, owners, {
     job: jobNames.deploySplits,
-    nameOf: ({ merchant, address }) => ({ merchant, item: `look at split ${address}` }),
+    nameOf: ({ merchant, address }) => ({ merchant, item: `check of split ${address}` }),
     async work(owner) {
       if (deployed.includes(owner)) {
         const tx = transactions.find(({ detail }) => detail.split === owner.address)?.hash

@@ -47,10 +47,10 @@ function evaluate(chain: ProbeChain, address: Wallet, words: Words | undefined):
   return { address, hasCode, acceptsNativeToken: words?.isPaid, warning: warn() }
 
   function warn(): string | undefined {
-    if (lost) return `is the contract of ${lost}: payments to it are lost`
+    if (lost) return `is the contract of ${lost}, so payments to it would be lost`
     if (!words) return 'could not be checked: the chain is unavailable'
     if (!words.isPaid)
-      return 'does not accept ETH the way a distribution pays it: its share of ETH would be held in the contract'
+      return 'rejects ETH from a distribution: its share of ETH would be held in the contract'
     return undefined
   }
 }

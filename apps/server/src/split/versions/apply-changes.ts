@@ -53,7 +53,7 @@ async function applyChange(needs: ApplyNeeds, merchant: Wallet, version: bigint)
     await lockSplit(tx, merchant)
     if (!(await putInForce(tx, merchant, version, clock.now()))) return false
     const split = await findSplitVersion(tx, merchant, version)
-    assert(split, 'what waits is stored')
+    assert(split, 'the scheduled version exists')
     await appendAudit(
       { ...needs, tx },
       {
@@ -67,5 +67,5 @@ async function applyChange(needs: ApplyNeeds, merchant: Wallet, version: bigint)
     )
     return true
   })
-  if (isApplied) log.info({ merchant, version: Number(version) }, 'the recipients of a split have changed')
+  if (isApplied) log.info({ merchant, version: Number(version) }, 'the recipients of a split changed')
 }

@@ -52,10 +52,10 @@ export async function requestChange(
       ...{ merchant, version, chain: needs.chain.id, recipients },
       ...{ state: 'scheduled', effectiveAt: addMs(now, needs.splits.changeDelayMs), createdAt: now },
     })
-    assert(placed, 'nobody adds a version past the lock')
+    assert(placed, 'the lock prevents other new versions')
     await insertChange(tx, placed)
     const split = await findSplitVersion(tx, merchant, version)
-    assert(split, 'it was stored a moment ago')
+    assert(split, 'the version was just stored')
     const replaced = pending && (await findSplitVersion(tx, merchant, pending.version))
     await record(tx, { split, replaced })
     return { split, replaced, idempotent: false }
@@ -72,7 +72,7 @@ export async function planChange(
   if (!current)
     throw new ApiError(
       'split_required',
-      'Configure a split before you change its recipients, in the web app at /app/split',
+      'Before you change the recipients, configure a split in the web app at /app/split',
     )
   const recipients = decideRecipients(merchant, needs.splits.platform, input)
   refuseNoChange(current, recipients)
@@ -101,8 +101,8 @@ export async function cancelChange(
     const isCancelled = await cancelVersion(tx, merchant, version, needs.clock.now())
     const split = await findSplitVersion(tx, merchant, version)
     if (split?.state !== 'cancelled')
-      throw new ApiError('not_found', 'No such change of recipients is scheduled')
-    assert(split.cancelledAt !== undefined, 'it was cancelled at some time')
+      throw new ApiError('not_found', 'No scheduled change of recipients has this version')
+    assert(split.cancelledAt !== undefined, 'a cancelled version has a time')
     if (isCancelled) await record(tx, split)
     return split
   })

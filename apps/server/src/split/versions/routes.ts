@@ -38,7 +38,8 @@ function listVersionsRoute({ db, clock }: SplitNeeds): Route {
     method: 'GET',
     path: '/api/split/versions',
     access: { kind: 'key-or-session', scope: 'split:read' },
-    description: 'List versions of the split. Newest first: in force, past, scheduled and cancelled.',
+    description:
+      'List versions of the split. Returns current, past, scheduled and cancelled versions, newest first.',
     query: splitVersionsQuery,
     responses: { 200: splitVersionList },
     async handle({ caller, query }) {
@@ -59,7 +60,7 @@ function previewChangeRoute(needs: SplitNeeds): Route {
     access: { kind: 'session', roles: ['owner', 'admin'] },
     limit: 'configWrites',
     description:
-      'Preview a change of recipients. Shows the shares, their effect on the last thirty days, and whether each recipient can be paid.',
+      'Preview a change of recipients. Returns the shares, their effect on the last 30 days, and whether each recipient can be paid.',
     body: changeSplitRequest,
     responses: { 200: previewSplitResponse },
     document: { apiErrors: ['split_required', 'platform_recipient_not_configured'] },

@@ -62,7 +62,7 @@ export class DeferredDeliveries {
     const isPending = new Set(pending.map((message) => keyOf(nameOf(message))))
     for (const { merchant, item } of tried.filter((each) => !isPending.has(keyOf(each)))) {
       await dropDeferred(db, { job: jobNames.deliverWebhooks, merchant, item })
-      log.info({ merchant, item }, 'a deferred webhook is no longer to be sent')
+      log.info({ merchant, item }, 'a deferred webhook no longer needs to be sent')
     }
   }
 }

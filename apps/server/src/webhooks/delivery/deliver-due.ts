@@ -179,7 +179,7 @@ class Delivery {
       .catch((error) =>
         log.error(
           { err: error, message: message.id },
-          'a delivery attempt was not recorded; it will be repeated',
+          'a delivery attempt could not be recorded; it will be repeated',
         ),
       )
       .finally(() => {

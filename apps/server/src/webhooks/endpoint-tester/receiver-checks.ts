@@ -22,26 +22,27 @@ export const receiverRules: Readonly<Record<Exclude<ReceiverCheck, 'slow_answer'
     expected: '2xx within 5 seconds',
     error: 'valid_delivery_refused',
     advice:
-      'Verify X-Service-Signature over the exact bytes received, using the API key as text, and answer 2xx even if you do not know the receipt.',
+      'Verify X-Service-Signature over the exact bytes received, using the API key as text, and respond with 2xx even if you do not know the receipt.',
   },
   duplicate: {
     wants: 'success',
     expected: '2xx when the same event is sent again',
     error: 'duplicate_refused',
-    advice: 'Store the idempotency key and answer 2xx when it arrives again, without acting on it twice.',
+    advice:
+      'Store the idempotency key. If it arrives again, respond with 2xx without processing the event twice.',
   },
   out_of_order: {
     wants: 'success',
     expected: '2xx for an older event that arrives later',
     error: 'out_of_order_refused',
     advice:
-      'Answer 2xx and ignore it: of two events of a receipt, the one with the higher sequence is newer, and a failure never undoes a payment.',
+      'Respond with 2xx and ignore the event. Of two events of a receipt, the event with the higher sequence is newer. A failure never undoes a payment.',
   },
   unknown_field: {
     wants: 'success',
     expected: '2xx for a body with an undocumented field',
     error: 'unknown_field_refused',
-    advice: 'Ignore fields you do not know: more will be added.',
+    advice: 'Ignore unknown fields: new fields will be added.',
   },
   bad_signature: {
     wants: 'rejection',
@@ -74,7 +75,7 @@ export function evaluateTrial(name: keyof typeof receiverRules, trial: Trial): C
   if (outcome.kind === 'error') return fail(...evaluateSilence(outcome.error))
   if (durationMs > webhookTimeoutMs) return fail(...evaluateSilence('timeout'))
   if (outcome.status >= 300 && outcome.status < 400)
-    return fail('redirects', 'Redirects are not followed: give the final URL.')
+    return fail('redirects', 'Redirects are not followed. Use the final URL.')
   const isSuccess = outcome.status >= 200 && outcome.status < 300
   const isAsWanted = rule.wants === 'success' ? isSuccess : outcome.status >= 400 && outcome.status < 500
   if (!isAsWanted) return fail(rule.error, rule.advice)
@@ -84,13 +85,13 @@ export function evaluateTrial(name: keyof typeof receiverRules, trial: Trial): C
 export function evaluatePace(slowestMs: number | undefined): Check {
   const check = {
     name: 'slow_answer' as const,
-    expected: `an answer within ${slowResponseMs / 1000} seconds, half of the time limit`,
+    expected: `a response within ${slowResponseMs / 1000} seconds, half of the time limit`,
     status: null,
     durationMs: slowestMs ?? null,
   }
   if (slowestMs === undefined) return { ...check, result: 'skipped', error: null, advice: null }
   if (slowestMs <= slowResponseMs) return { ...check, result: 'passed', error: null, advice: null }
-  const advice = 'Put the event into a queue, answer 2xx at once and process it afterwards.'
+  const advice = 'Put the event into a queue, respond with 2xx immediately, and process the event afterwards.'
   return { ...check, result: 'failed', error: 'slow_answer', advice }
 }
 
@@ -101,14 +102,14 @@ export function skipCheck(name: keyof typeof receiverRules): Check {
 
 function evaluateSilence(error: string): [ReceiverError, string] {
   if (error === 'refused-target')
-    return ['target_refused', 'The name resolves to an address that is not on the public internet.']
+    return ['target_refused', 'The host name resolves to an address that is not on the public internet.']
   if (error === 'timeout')
     return [
       'no_answer_in_time',
-      'An answer after 5 seconds counts as none: answer first, process afterwards.',
+      'The endpoint did not respond within 5 seconds. Respond first, then process the event.',
     ]
   return [
     'unreachable',
-    'The connection failed or the answer was broken: check the host name, the port and the certificate.',
+    'The connection failed or the response was invalid. Check the host name, the port and the certificate.',
   ]
 }

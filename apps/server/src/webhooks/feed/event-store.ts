@@ -37,7 +37,7 @@ export async function ensureHead(tx: Database, merchant: string, hash: string): 
 /** Locks and returns a feed's head, so that numbering is serialized until the transaction ends. */
 export async function lockHead(tx: Database, merchant: string): Promise<FeedHead> {
   const head = await tx.row(lock({ merchant }))
-  assert(head, 'the head of a feed is made before it is locked')
+  assert(head, 'the head row of a feed exists before it is locked')
   return head
 }
 

@@ -112,11 +112,11 @@ export class EventStreams {
     try {
       const ended = await findEnded(this.#needs, new Set(readers.map(({ caller }) => caller)))
       for (const reader of readers) if (ended.has(reader.caller)) reader.end('unauthorized')
-      this.#states.end('readers', 'the readers of streams can be checked again', { calmMs: 10_000 })
+      this.#states.end('readers', 'the permissions of streams can be checked again', { calmMs: 10_000 })
     } catch (error) {
       // The stream itself reports an outage to the client.
       if (isDatastoreOutage(error)) return
-      const message = 'the readers of streams cannot be checked'
+      const message = 'the permissions of streams cannot be checked'
       this.#states.say('readers', String(error), 'warn', { err: error }, message)
     }
   }

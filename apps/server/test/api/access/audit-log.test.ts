@@ -103,7 +103,7 @@ describe('the head is anchored in the service’s log', () => {
     const cutOff = 'the log contains entries up to 5, but the last one here is 4'
     expect((await verify(anchors)).errors).toEqual([cutOff])
     await act(6)
-    expect((await verify(anchors)).errors).toEqual(['entry 5 differs from the one in the log'])
+    expect((await verify(anchors)).errors).toEqual(['entry 5 differs from its copy in the log'])
     await sql('DELETE FROM audit_entry WHERE merchant = $1')
     await sql('DELETE FROM audit_head WHERE merchant = $1')
     expect((await verify(anchors)).errors.length).toBeGreaterThan(0)

@@ -114,7 +114,7 @@ test('20 can be open, and one more is refused', async () => {
   await api.clock.advance(60_000)
   const response = await api.call('POST', at, { session, body: { role: 'viewer' } })
   expectApiError(response, 400, 'invalid_input')
-  expect(response.body.issues[0].message).toContain('20 invitations are open')
+  expect(response.body.issues[0].message).toContain('20 invitations are already open')
   const [first] = await list(session)
   await api.call('DELETE', `${at}/${first.id}`, { session })
   await invite('viewer', session)

@@ -127,7 +127,7 @@ describe('refund and keep', () => {
     context.passClock(2 * 3_600_000)
     await context.run(jobNames.verifyRefunds)
     await context.logIn()
-    const error = 'the chain has no such transaction'
+    const error = 'the transaction is not on the chain'
     expect(await context.fromInbox(payment.transactionHash)).toMatchObject({
       state: 'open',
       refund: { txHash, mark: null, error, isCounted: false },

@@ -232,7 +232,7 @@ test('without a provider cards are not offered, and asking for one is refused', 
     const response = await api.call('POST', `/api/checkout/r/onramp?recipient=${wallet}`)
     expect([response.status, response.body.message]).toEqual([
       400,
-      'Card and bank payments are not available here',
+      'Card and bank payments are not available on this service',
     ])
     expect((await api.call('GET', `/api/checkout/r?recipient=${wallet}`)).body.onramp).toBeNull()
   } finally {

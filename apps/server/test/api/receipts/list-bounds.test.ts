@@ -86,7 +86,7 @@ describe('a parameter of the query that no one reads', () => {
       {
         path: 'whatever',
         message:
-          'is not a parameter of this endpoint; it takes status, from, to, q, currency, min, max, displayStatus, sort, limit, cursor',
+          'is not a parameter of this endpoint; its parameters are status, from, to, q, currency, min, max, displayStatus, sort, limit, cursor',
       },
     ])
   })

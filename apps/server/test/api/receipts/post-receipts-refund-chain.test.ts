@@ -67,7 +67,7 @@ describe('POST /api/receipts/refund with a transaction', () => {
     await bench.chain.reorg(1)
     await verify()
     await verify()
-    const error = 'the transaction is no longer in the chain'
+    const error = 'the transaction is no longer on the chain'
     expect((await detail(receiptId)).refunds[0]).toMatchObject({ mark: null, error, isCounted: false })
     expect((await detail(receiptId)).status).toBe('paid')
     expect(bench.alerts().slice(before)).toEqual(['refund-missing'])
@@ -126,7 +126,7 @@ describe('POST /api/receipts/refund with a transaction', () => {
     const receiptId = await paid(10)
     await refund({ receiptId, usd: 10, txHash })
     await verify()
-    const error = 'the transaction is older than the payment'
+    const error = 'the transaction was sent before the payment'
     expect((await detail(receiptId)).refunds[0]).toMatchObject({ mark: 'tx_mismatch', error })
   })
 

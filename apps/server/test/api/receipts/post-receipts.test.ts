@@ -177,7 +177,7 @@ describe('201', () => {
     expect(kept.body).toMatchObject({
       webhookUrl: hook,
       warnings: [
-        { ...replaced, message: 'replaced a receipt of other content, and keeps its webhook_url' },
+        { ...replaced, message: 'replaced a receipt with different content, and keeps its webhook_url' },
         { path: 'colour' },
       ],
     })
@@ -186,7 +186,9 @@ describe('201', () => {
     const moved = await post(receiptBody(id, 3, { webhook_url: 'https://shop.example/new' }), other)
     expect(await keyOf()).not.toBe(first)
     expect(moved.body.webhookUrl).toBe('https://shop.example/new')
-    expect(moved.body.warnings).toEqual([{ ...replaced, message: 'replaced a receipt of other content' }])
+    expect(moved.body.warnings).toEqual([
+      { ...replaced, message: 'replaced a receipt with different content' },
+    ])
   })
 
   test('the same id belongs to each merchant alone', async () => {

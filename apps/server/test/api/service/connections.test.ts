@@ -95,7 +95,7 @@ test('no more connections are taken than the cap, kept ones make room, and it is
   expect(await until(() => kept.every(({ heard }) => heard.includes('"ok"')), patienceMs)).toBe(true)
   expect((await ask('/healthz')).status, 'one too many').toBeUndefined()
   expect(await until(async () => (await ask('/healthz')).status === 200, patienceMs)).toBe(true)
-  const said = 'connections are refused: the limit of open connections is reached'
+  const said = 'connections are rejected: the limit of open connections is reached'
   expect(api.logged.map(({ msg }) => msg)).toEqual([said])
 })
 

@@ -114,7 +114,7 @@ async function openRates(eth?: number) {
   return rates
 }
 
-test('200 degraded while the sources provide no usable rate, until they do again', async () => {
+test('200 degraded while no source provides a usable rate, until they do again', async () => {
   await see({ latest: 100, cursor: 98 })
   const ask = async (rates: RateBook) => (await service.readiness({ rates })).json()
   const away = await ask(await openRates())

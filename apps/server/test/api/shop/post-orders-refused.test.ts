@@ -120,7 +120,7 @@ describe('refused, in this order', () => {
     expect(response.status).toBe(400)
     expect(response.body).toEqual({
       error: 'inventory_item_unavailable',
-      message: `Only 2 of ${scarce} are left, but 3 were ordered`,
+      message: `Only 2 of ${scarce} left, but 3 were ordered`,
       sku: scarce,
       left: 2,
       items: [{ sku: scarce, qty: 3, left: 2 }],

@@ -60,9 +60,9 @@ describe('what a visitor puts into the cart', () => {
     const visitor = visit()
     await visitor.add('mug', { qty: '9' })
     const { text } = await visitor.get('/cart')
-    expect(text).toContain('Only 3 of <bdi>Mug</bdi> can be had.')
+    expect(text).toContain('Only 3 of <bdi>Mug</bdi> left.')
     expect(text).toContain('$36.00')
-    expect((await visitor.get('/cart')).text).not.toContain('can be had')
+    expect((await visitor.get('/cart')).text).not.toContain('We reduced')
   })
 
   test.each([
@@ -91,7 +91,7 @@ describe('what a visitor puts into the cart', () => {
     expect((await visitor.get('/cart')).text).toContain('Cart: 50 items')
     const { location } = await visitor.add('p50')
     expect(location).toBe('/shop/harbour/p50?refused=full')
-    expect((await visitor.get('/p50?refused=full')).text).toContain('There is no room for more.')
+    expect((await visitor.get('/p50?refused=full')).text).toContain('You cannot add more items.')
     expect((await visitor.add('p49')).location).toBe('/shop/harbour/cart?added=p49')
   })
 })
@@ -144,7 +144,7 @@ describe('a form that another site sends', () => {
     ] as const) {
       const { status, setCookie, text } = await visitor.post(path, fields, headers)
       expect([status, setCookie]).toEqual([403, undefined])
-      expect(text).toContain('That request came from another website')
+      expect(text).toContain('We ignored the request because it came from another website')
     }
     expect((await visitor.get('/cart')).text).toContain('Cart: 1 item')
   })

@@ -61,7 +61,7 @@ describe('checking out', () => {
     expect(idIn(first.location)).not.toBe('')
     expect(again.location).toBe(first.location)
     expect((await ordersOf()).length).toBe(before + 1)
-    expect((await visitor.get('/cart')).text).toContain('waiting for your payment')
+    expect((await visitor.get('/cart')).text).toContain('already placed this order')
   })
 
   test('of another cart is another order, and the first one is still offered', async () => {
@@ -70,7 +70,7 @@ describe('checking out', () => {
     const first = idIn((await visitor.checkOut()).location)
     await visitor.add('guji')
     const { text } = await visitor.get('/cart')
-    expect(text).toContain('An earlier order of yours is still waiting')
+    expect(text).toContain('You have an earlier order that is not paid')
     expect(text).toContain(`/pay/${first}`)
     const second = idIn((await visitor.checkOut()).location)
     expect(second).not.toBe(first)
@@ -85,7 +85,7 @@ describe('checking out', () => {
     expect((await visitor.post('/cart', { cancel: first })).location).toBe('/shop/harbour/cart')
     const { text } = await visitor.get('/cart')
     expect(text).toContain('Mug')
-    expect(text).not.toContain('waiting for your payment')
+    expect(text).not.toContain('already placed this order')
     const second = idIn((await visitor.checkOut()).location)
     expect(second).not.toBe(first)
     await visitor.post('/cart', { cancel: second })
@@ -173,7 +173,7 @@ describe('what cannot be had', () => {
     const { location } = await second.post('/checkout', { 'qty:few': String(left), 'qty:guji': '1', total })
     expect(location).toBe('/shop/harbour/cart?trouble=unavailable')
     const after = (await second.get('/cart?trouble=unavailable')).text
-    expect(after).toContain('<bdi>Mug</bdi> is sold out. It was taken out.')
+    expect(after).toContain('<bdi>Mug</bdi> is sold out. We removed it.')
     expect(after).toContain('$18.00')
     expect((await second.get('/cart')).text).not.toContain('Mug')
     await context.put(shop, { sku: 'FEW', name: 'Mug', priceUsd: 12, stockQty: left })
@@ -193,14 +193,14 @@ describe('what cannot be had', () => {
     visitor.cookie = `cart=${token}!!!1*thing`
     const { location } = await visitor.checkOut()
     expect(location).toBe('/shop/closed/cart?trouble=cannot-sell')
-    expect((await visitor.get('/cart?trouble=cannot-sell')).text).toContain('what you chose is kept')
+    expect((await visitor.get('/cart?trouble=cannot-sell')).text).toContain('Your items are saved')
     expect((await visitor.get('/cart')).text).toContain('Thing')
   })
 
   test('is a payment below or above what the deployment takes', async () => {
     const visitor = visit()
     await visitor.add('free')
-    expect((await visitor.get('/cart')).text).toContain('The smallest payment here is $0.01.')
+    expect((await visitor.get('/cart')).text).toContain('The minimum payment here is $0.01.')
     expect((await visitor.checkOut()).location).toContain('/cart?trouble=')
   })
 })

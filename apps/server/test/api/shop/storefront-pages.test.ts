@@ -63,7 +63,7 @@ describe('a storefront', () => {
     for (const slug of ['unknown', 'HARBOUR', 'harbour%20', '..%2f', "a'--", 'x'.repeat(500)]) {
       const { status, text } = await new StoreVisitor(`${context.api.url}/shop/${slug}`).get()
       expect([slug, status]).toEqual([slug, 404])
-      expect(text).toContain('There is no shop here')
+      expect(text).toContain('Shop not found')
     }
     const nameless = await context.api.addMerchant({ name: 'No address' })
     expect((await new StoreVisitor(`${context.api.url}/shop/${nameless.wallet}`).get()).status).toBe(404)
@@ -78,7 +78,7 @@ describe('a storefront', () => {
     expect(names(await textOf('?tag=mild'))).toEqual(['Decaf'])
     for (const odd of ['?q=%00', '?q=%ED%A0%80', '?q=a&q=b', '?category=Theirs', `?q=${'y'.repeat(5_000)}`])
       expect((await visit().get(odd)).status, odd).toBe(200)
-    expect(await textOf('?category=Theirs')).toContain('Nothing here matches')
+    expect(await textOf('?category=Theirs')).toContain('No products match')
     expect((await visit().get('?cursor=nonsense')).location).toBe('/shop/harbour')
   })
 
@@ -223,7 +223,7 @@ describe('a hotel', () => {
     const { location, setCookie } = await visitor.add('loft', dates as Record<string, string>)
     expect(location).toContain('refused=dates')
     expect(setCookie).toBeUndefined()
-    expect((await visitor.get(location?.replace('/shop/casa', ''))).text).toContain('Choose an arrival')
+    expect((await visitor.get(location?.replace('/shop/casa', ''))).text).toContain('Choose a check-in')
   })
 
   test('takes out a stay that has passed since it was chosen', async () => {

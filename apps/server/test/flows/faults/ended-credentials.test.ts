@@ -151,7 +151,9 @@ test('of what was accepted of a session, that is dropped which came after its en
   await applyJournal(api)
   const look = await api.call('GET', '/api/shop/config', { key: merchant.key })
   expect(look.body.config).toMatchObject({ name: 'Before', bio: 'accepted before its end' })
-  expect(api.logged.filter(({ msg }) => msg === 'an accepted write was refused')).toHaveLength(1)
+  expect(
+    api.logged.filter(({ msg }) => msg === 'an accepted write was rejected when it was applied'),
+  ).toHaveLength(1)
 })
 
 test('who has got a new token in the last minutes is known by it in an outage', async () => {

@@ -59,7 +59,8 @@ test('a database that stands still is away like one that is gone, and back as so
   expect((await ask('GET', '/api/receipts')).body.degraded).toBeUndefined()
   expect((await ask('GET', '/readyz')).status).toBe(200)
   expect(service.said()).toContain('the database responds again')
-  const isMadeGood = () => service.said().includes('the writes accepted while the datastore was unavailable')
+  const isMadeGood = () =>
+    service.said().includes('writes accepted while the datastore was unavailable have been applied')
   expect(await until(isMadeGood, responseLimitMs)).toBe(true)
 })
 

@@ -35,7 +35,9 @@ test('a newer change that another replica acknowledged stands, and what it left 
     ...{ name: 'Newer', bio: 'second', description: 'newer' },
     updatedAt: began + 20_000,
   })
-  const superseded = one.logged.filter(({ msg }) => String(msg).includes('left out what was changed since'))
+  const superseded = one.logged.filter(({ msg }) =>
+    String(msg).includes('without the fields that were changed later'),
+  )
   expect(superseded.map(({ left }) => left)).toEqual([['name'], ['name']])
   const { entries } = (await one.call('GET', '/api/audit?action=shop.changed', { session })).body
   expect(entries[0].details).toEqual({ fields: ['bio'], acceptedAt: began + 10_000, superseded: ['name'] })

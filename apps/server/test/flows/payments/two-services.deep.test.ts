@@ -92,7 +92,7 @@ test.each([
   await expectEachOnce(played)
 
   await service.revive()
-  expect(service.said).toContain('took over the work of processes that were killed')
+  expect(service.said).toContain('took over the work of killed processes')
   expect(await until(async () => (await findMembers()).includes(service.pid), 60_000)).toBe(true)
   const more = makeSales(`again-${service.pid}`, 4)
   await playSales(shop, more)

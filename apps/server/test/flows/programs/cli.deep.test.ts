@@ -116,7 +116,7 @@ describe('receipts, orders, products', () => {
     expect(order.receipt.totalUsd).toBe(25)
     const short = await cli('order create --item cli-beans=9 --jurisdiction US-CA')
     expect(short).toMatchObject({ code: 1, stdout: '' })
-    expect(short.stderr).toContain('Only 3 of cli-beans are left')
+    expect(short.stderr).toContain('Only 3 of cli-beans left')
   })
 
   test('a refusal ends with 1 and says what to do, as JSON where that is asked for', async () => {

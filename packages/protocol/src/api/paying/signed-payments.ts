@@ -5,7 +5,7 @@ const address = Type.String({ pattern: '^0x[0-9a-fA-F]{40}$' })
 
 export const signatureRequest = Type.Object({
   token: Type.String({ maxLength: 16 }),
-  payer: Type.String({ maxLength: 42, description: 'The wallet that signs, and whose tokens pay.' }),
+  payer: Type.String({ maxLength: 42, description: 'The wallet that signs and pays.' }),
 })
 
 /** EIP-3009 message for `eth_signTypedData_v4`. Numbers are strings. */
@@ -37,7 +37,7 @@ export const permit2Message = Type.Object({
 })
 
 const signedMessage = Type.Union([authorizationMessage, permitMessage, permit2Message], {
-  description: 'EIP-3009, EIP-2612 or Permit2, as the token has it.',
+  description: 'EIP-3009, EIP-2612 or Permit2, depending on the token.',
 })
 
 const field = Type.Object({ name: Type.String(), type: Type.String() })
@@ -58,7 +58,7 @@ export const signatureRequestView = Type.Object({
     },
     { description: 'The parameter of `eth_signTypedData_v4`.' },
   ),
-  expiresAt: Type.Integer({ description: 'When the signature ends, in Unix milliseconds.' }),
+  expiresAt: Type.Integer({ description: 'Unix milliseconds. The signature expires at this time.' }),
 })
 
 export const signatureSubmission = Type.Object({
@@ -67,7 +67,8 @@ export const signatureSubmission = Type.Object({
   payer: Type.Optional(
     Type.String({
       pattern: '^0x[0-9a-fA-F]{40}$',
-      description: 'The wallet that signed. Needed with Permit2, whose message does not name it.',
+      description:
+        'The wallet that signed. Required with Permit2, because its message does not include the wallet.',
     }),
   ),
   signature: Type.String({ pattern: '^0x([0-9a-fA-F]{2}){1,4096}$' }),
@@ -76,9 +77,9 @@ export const signatureSubmission = Type.Object({
 export const signedPaymentView = Type.Object({
   state: Type.Enum(['waiting', 'sent', 'mined', 'failed'], {
     description:
-      '`waiting` to be submitted, `sent` to the network, `mined`: the money is at the deposit address, `failed`: it was not moved.',
+      '`waiting`: not submitted yet; `sent`: submitted to the network; `mined`: the money is at the deposit address; `failed`: no money moved.',
   }),
-  reason: Type.Union([Type.String(), Type.Null()], { description: 'Why it failed.' }),
+  reason: Type.Union([Type.String(), Type.Null()], { description: 'Reason for the failure.' }),
   attemptId: Type.String(),
   payer: Type.String(),
   amount: Type.String({ pattern: '^[0-9]+$', description: 'In base units of the token.' }),

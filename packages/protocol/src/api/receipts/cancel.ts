@@ -3,6 +3,8 @@ import { Type } from 'typebox'
 export const cancelReceiptResponse = Type.Object({
   ok: Type.Literal(true),
   id: Type.String(),
-  status: Type.String({ description: 'As it was: a cancellation changes no status.' }),
-  cancelledAt: Type.Integer({ description: 'Unix ms; of the first time where it is repeated.' }),
+  status: Type.String({ description: 'The unchanged status. A cancellation does not change it.' }),
+  cancelledAt: Type.Integer({
+    description: 'Unix milliseconds of the first cancellation, even if the request is repeated.',
+  }),
 })

@@ -4,13 +4,13 @@ import { queryValue } from '../documented.ts'
 
 export const displayStatus = Type.Enum([...displayStatuses], {
   description:
-    'The status, or what cancellation, the money and `expiresAt` make of it. `confirming`: paid, not confirmed yet; `underpaid`: paid in part; `expired`: unpaid at `expiresAt`; `stopped`: failed, since the buyer cancelled or left; `overpaid`: more came, nothing was given back; `reversed`: the network took the payment back.',
+    'The status to display, derived from the status, cancellation, payments and `expiresAt`. `confirming`: paid, not confirmed yet; `underpaid`: partially paid; `expired`: unpaid at `expiresAt`; `stopped`: failed because the buyer cancelled or left; `overpaid`: overpaid and not refunded; `reversed`: the network reversed the payment.',
 })
 
 export const displayFilter = {
   displayStatus: queryValue(
     Type.String({
-      description: `One or several, separated by commas: ${displayStatuses.join(', ')}. Each receipt has one, which it is listed with.`,
+      description: `One or several, separated by commas: ${displayStatuses.join(', ')}. Each receipt has exactly one.`,
     }),
     { maxLength: 255 },
   ),

@@ -6,7 +6,8 @@ export const editReceiptRequest = Type.Object({
     Type.Object({
       label: Type.String({ minLength: 1, maxLength: 200 }),
       priceUsd: Type.Number({
-        description: 'The price of the whole line, or of one unit if `totalUsd` adds up that way.',
+        description:
+          'The price of the whole line, or of one unit if `totalUsd` equals the sum of unit prices times quantities.',
       }),
       qty: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1_000_000_000 })),
     }),

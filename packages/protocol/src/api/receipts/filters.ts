@@ -12,7 +12,7 @@ const amount = (description: string) =>
 export const receiptFilters = {
   status: queryValue(
     Type.String({
-      description: `One or several, separated by commas: ${listedStatuses.join(', ')}. \`cancelled\` finds what was cancelled and is not paid; its \`status\` does not find it.`,
+      description: `One or several, separated by commas: ${listedStatuses.join(', ')}. \`cancelled\` matches cancelled receipts that are not paid. Their own \`status\` does not match them.`,
     }),
     { maxLength: 255 },
   ),
@@ -22,15 +22,15 @@ export const receiptFilters = {
     Type.String({
       maxLength: 255,
       description:
-        'A receipt id or its beginning, the hash of a payment or at least six digits of its beginning, an e-mail address, a `transactionId`, or a value of the metadata.',
+        'A receipt id or its prefix, a payment hash or at least its first six digits, an email address, a `transactionId`, or a metadata value.',
     }),
     { maxLength: 255 },
   ),
   currency: queryValue(Type.Enum(['USD', 'EUR'], { description: "The receipt's own currency." }), {
     maxLength: 16,
   }),
-  min: amount('The smallest total: in `currency`, or, without it, in US dollars.'),
-  max: amount('The largest total: in `currency`, or, without it, in US dollars.'),
+  min: amount('The minimum total, in `currency`, or in US dollars by default.'),
+  max: amount('The maximum total, in `currency`, or in US dollars by default.'),
 }
 
 /** Sort orders. `amount` is the total in US dollars. */
@@ -42,7 +42,7 @@ export const listReceiptsQuery = Type.Object({
   sort: queryValue(
     Type.Enum(receiptSorts, {
       default: '-createdAt',
-      description: 'The order; descending with `-`. `amount` is the total in US dollars.',
+      description: 'The sort order; `-` means descending. `amount` is the total in US dollars.',
     }),
     { maxLength: 16 },
   ),
@@ -78,11 +78,11 @@ export const maxSeriesPoints = 400
 export const receiptSummaryQuery = Type.Object({
   ...receiptFilters,
   interval: queryValue(
-    Type.Enum(seriesIntervals, { description: 'Adds `series`, with one point for each of these.' }),
+    Type.Enum(seriesIntervals, { description: 'Adds `series` with one point per interval.' }),
     { maxLength: 16 },
   ),
   timezone: queryValue(
-    Type.String({ default: 'UTC', description: 'The IANA time zone in which days, weeks and months begin.' }),
+    Type.String({ default: 'UTC', description: 'The IANA time zone of days, weeks and months.' }),
     { maxLength: 64 },
   ),
 })
@@ -99,28 +99,30 @@ export const receiptSummary = Type.Object({
   }),
   byDisplayStatus: Type.Object(Object.fromEntries(displayStatuses.map((status) => [status, count])), {
     description:
-      'The same receipts by `displayStatus`. Of more than 20,000 that expired, that were stopped, or whose money does not match, the others count as their status.',
+      'Number of receipts for each `displayStatus`. If more than 20,000 receipts are expired, stopped, underpaid, overpaid or reversed, the rest count under their status.',
   }),
   totals: Type.Array(
     Type.Object({
       currency: Type.Enum(['USD', 'EUR']),
       count,
-      total: Type.Number({ description: 'All totals.' }),
-      paid: Type.Number({ description: 'The totals of what was paid, also where it was refunded later.' }),
+      total: Type.Number({ description: 'Total of all receipts.' }),
+      paid: Type.Number({
+        description: 'Total of paid receipts, including receipts that were refunded later.',
+      }),
       awaiting: Type.Number({
-        description: 'The totals of what is `generated` or `pending`, and neither cancelled nor expired.',
+        description: 'Total of receipts that are `generated` or `pending` and neither cancelled nor expired.',
       }),
       refunded: Type.Number({ description: 'Total of confirmed refunds.' }),
       fees: Type.Number({
-        description: 'The processing fees of what was paid, which customers paid on top.',
+        description: 'Processing fees that buyers paid on top of the totals.',
       }),
     }),
-    { description: 'In the currency of the receipts; only currencies that occur.' },
+    { description: 'Totals by currency of the receipts.' },
   ),
   series: Type.Optional(
     Type.Array(
       Type.Object({
-        from: Type.Integer({ description: 'When the point begins, Unix milliseconds.' }),
+        from: Type.Integer({ description: 'Start of the interval, Unix milliseconds.' }),
         count,
         paidCount: count,
         paidUsd: Type.Number(),
@@ -130,7 +132,7 @@ export const receiptSummary = Type.Object({
   ),
   countedFrom: Type.Union([Type.Integer(), Type.Null()], {
     description:
-      'Receipts created before this time are not counted, because there are too many. Null if all are counted.',
+      'Receipts created before this time are not counted because there are too many receipts. Null if all are counted.',
   }),
   ...degradedFields,
 })

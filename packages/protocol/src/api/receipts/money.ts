@@ -8,15 +8,15 @@ const trackedStep = Type.Object({
   state: Type.Enum(['done', 'now', 'waiting', 'stopped'] as const, {
     description: '`stopped`: the network removed the block of the payment.',
   }),
-  at: unixMsOrNull('When it was done, Unix milliseconds; null where it is not, or no time is known.'),
+  at: unixMsOrNull('Completion time, Unix milliseconds; null if not completed or unknown.'),
 })
 
 const trackedPayment = Type.Object({
-  transactionHash: textOrNull('Null for coin that no transaction of its own brought.'),
+  transactionHash: textOrNull('Null for native tokens that arrived without their own transaction.'),
   blockNumber: Type.Integer(),
   at: Type.Integer({ description: 'The time of the block, Unix milliseconds.' }),
-  payer: textOrNull("The buyer's wallet, as far as it is known."),
-  depositAddress: textOrNull('Deposit address of the payment; null for a call of the split.'),
+  payer: textOrNull("The buyer's wallet; null if unknown."),
+  depositAddress: textOrNull('Deposit address of the payment; null for a payment directly to the split.'),
   sweepTransactionHash: textOrNull(
     'Transaction that swept the deposit into the split; null before the sweep.',
   ),
@@ -37,14 +37,14 @@ const trackedPart = Type.Object({
   decimals: Type.Integer(),
   amountRaw: textOrNull('Base units; null until the money is in the split.'),
   state: Type.Enum(['waiting', 'released', 'held'] as const, {
-    description: '`held`: the recipient could not be paid, and the contract holds the part.',
+    description: '`held`: the recipient could not be paid, and the contract holds the share.',
   }),
   transactionHash: textOrNull('Decision that settled the payment.'),
 })
 
 export const receiptMoney = Type.Object({
-  steps: Type.Array(trackedStep, { description: 'Empty while no money has come over the chain.' }),
-  payments: Type.Array(trackedPayment, { description: 'The largest ones, oldest first.' }),
+  steps: Type.Array(trackedStep, { description: 'Empty until a payment arrives on the chain.' }),
+  payments: Type.Array(trackedPayment, { description: 'The largest payments, oldest first.' }),
   paymentsOmitted: Type.Integer(),
   parts: Type.Array(trackedPart, { description: 'In the order of the split, token by token.' }),
 })

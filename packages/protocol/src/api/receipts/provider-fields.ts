@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 
 export const proof = Type.Union([Type.Enum(['chain', 'provider', 'admin']), Type.Null()], {
   description:
-    'Proof of the payment: `chain`, the money itself; `provider`, a signed event of the card provider, whose delivery can still be in progress; `admin`, a decision of yours. Null before the payment.',
+    'Proof of the payment. `chain`: a payment on the chain; `provider`: a signed event of the card provider, whose delivery can still be in progress; `admin`: a decision of an admin. Null before the payment.',
 })
 
 export const providerFields = {

@@ -6,10 +6,10 @@ export const receiptLinks = {
   }),
   receiptUrl: Type.String({
     description:
-      'The page that shows the receipt once it is paid, for printing and as a PDF (`.pdf` after the id). It shows nothing of billing data or e-mail.',
+      'URL of the receipt page, available once the receipt is paid. For a PDF, append `.pdf` to the id. The page contains no billing data and no email address.',
   }),
   privateReceiptUrl: Type.Union([Type.String(), Type.Null()], {
     description:
-      'URL of the same page with the billing data and the e-mail, for the buyer only: anyone with this URL sees them. It expires after 90 days; each request returns a new URL. Null if the receipt has no such data.',
+      'URL of the same page with billing data and email address. Share this URL only with the buyer: anyone with the URL can see the data. The URL expires after 90 days, and each request returns a new one. Null if the receipt has no such data.',
   }),
 }

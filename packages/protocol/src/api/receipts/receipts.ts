@@ -48,7 +48,7 @@ export const billingAliases = {
 
 export const receiptOptions = {
   redirect_url: url(
-    'An https URL to which the card provider redirects the buyer after its hosted flow. The checkout goes there after a payment without a provider, where neither `returnUrl` nor `onSuccess` names a page.',
+    'An https URL to which the card provider redirects the buyer after its hosted flow. The checkout also redirects there after other payments if neither `returnUrl` nor `onSuccess` contains a URL.',
   ),
   redirectUrl: alias(2048, 'redirect_url'),
   returnUrl: url('The URL to which the buyer is redirected after a successful payment.'),
@@ -57,7 +57,7 @@ export const receiptOptions = {
   webhookUrl: alias(2048, 'webhook_url'),
   onSuccess: text(
     4000,
-    'A redirect URL, followed like `returnUrl` where that is not set; or a script that is evaluated after a successful payment, in a sandboxed frame of the checkout: it reads the result as `payment` and may ask for one https page.',
+    'A redirect URL, used like `returnUrl` if `returnUrl` is not set. Or a script that runs in a sandboxed frame of the checkout after a successful payment. The script reads the result from `payment` and can redirect to one https page.',
   ),
   providerEmail: text(254, "Prefills the provider's email field. Defaults to the billing email."),
   billingFirstName: text(200),
@@ -84,7 +84,7 @@ export const receiptOptions = {
   metadata: Type.Optional(
     Type.Record(Type.String(), Type.Unknown(), { description: 'Your own data; at most 8 KiB of JSON.' }),
   ),
-  transactionId: text(255, 'Your own reference, which is returned in webhooks.'),
+  transactionId: text(255, 'Your own reference. Webhooks include it.'),
   clientTransactionId: alias(255, 'transactionId'),
   expiresAt: Type.Optional(
     Type.Integer({ minimum: 0, maximum: maxUnixMs, description: 'Unix milliseconds.' }),
@@ -171,7 +171,7 @@ const listFields = {
 
 export const receiptListItem = Type.Object({
   ...listFields,
-  cancelledAt: Type.Optional(Type.Integer({ description: 'Only where it was cancelled.' })),
+  cancelledAt: Type.Optional(Type.Integer({ description: 'Present only if the receipt was cancelled.' })),
 })
 
 export type ReceiptListItem = Static<typeof receiptListItem>
@@ -213,11 +213,11 @@ const paymentView = Type.Object({
   ),
   delivery: Type.Union([Type.Enum(['overdue', 'reversed']), Type.Null()], {
     description:
-      'Open question about the provider’s delivery. `overdue`: the full amount did not arrive in time; `reversed`: the provider withdrew its confirmation.',
+      'Problem with the provider’s delivery. `overdue`: the full amount did not arrive in time; `reversed`: the provider withdrew its confirmation.',
   }),
   creditedUsd: Type.Number({
     description:
-      'Worth of the confirmed payments in US dollars. This much of an unpaid receipt can be refunded.',
+      'Value of the confirmed payments in US dollars. This amount of an unpaid receipt can be refunded.',
   }),
   confirmations: Type.Integer(),
   finality: Type.Enum(['none', 'seen', 'safe', 'final']),
@@ -263,12 +263,12 @@ export const receiptDetail = Type.Object({
   ),
   timelineOmitted: Type.Integer({
     description:
-      'The number of entries left out between the first and the last ones; 0 up to about five hundred entries.',
+      'The number of entries omitted from the middle of a long history; 0 for up to about 500 entries.',
   }),
   refunds: Type.Array(refundView),
   telemetry: Type.Array(
     Type.Object({
-      value: Type.String({ description: 'Reports of checkout pages. They prove nothing.' }),
+      value: Type.String({ description: 'Unverified reports of checkout pages.' }),
       count: Type.Integer(),
       firstAt: Type.Integer(),
       lastAt: Type.Integer(),

@@ -43,8 +43,7 @@ export const refundView = Type.Object({
       '`tx_mined`: included in a block; `recipient_validated`: final, and matches what was logged; `tx_mismatch`: does not match. Null before that, and without a transaction.',
   }),
   error: Type.Union([Type.String(), Type.Null()], {
-    description:
-      'Why it does not match; with `mark` null, why it is not proven: its transaction is missing from the chain.',
+    description: 'Reason for the mismatch. With `mark` null: the transaction is missing from the chain.',
   }),
   isCounted: Type.Boolean({ description: 'Whether it counts towards `refunded`.' }),
   by: Type.String({ description: 'The wallet that logged it.' }),
@@ -66,20 +65,19 @@ export const unmatchedPayment = Type.Object({
   state: unmatchedState,
   reason: Type.String({
     description:
-      '`wrong-token`, `unknown-reference`, `unknown-deposit` (a deposit address of no receipt), `unlisted-token` (a token that is not accepted, which somebody has asked about), `direct`, `receipt-settled` (already paid or refunded), `no-rate` (too late to price) or `too-many-payments` (a small one after 200 others).',
+      '`wrong-token`, `unknown-reference`, `unknown-deposit` (a deposit address of no receipt), `unlisted-token` (an unsupported token that the buyer claimed), `direct`, `receipt-settled` (already paid or refunded), `no-rate` (too late to price) or `too-many-payments` (a small one after 200 others).',
   }),
   receiptId: Type.Union([Type.String(), Type.Null()], {
     description: 'The receipt it was meant for, if known.',
   }),
   suggestedReceiptId: Type.Union([Type.String(), Type.Null()], {
-    description:
-      'With `unknown-deposit`: the only unpaid receipt of the last days that asks for this amount, if there is one.',
+    description: 'With `unknown-deposit`: the only recent unpaid receipt with this amount, if there is one.',
   }),
   token: nullableText(),
   tokenAddress: Type.String(),
   tokenName: Type.Union([Type.String(), Type.Null()], {
     description:
-      'With `unlisted-token`: what the contract calls itself. Any contract may call itself anything: compare the address.',
+      'With `unlisted-token`: the name that the contract returns. The name is not verified: check the address.',
   }),
   amount: Type.Number(),
   amountRaw: Type.String({
@@ -101,7 +99,7 @@ export const unmatchedPayment = Type.Object({
     }),
   ]),
   refund: Type.Union([Type.Null(), Type.Pick(refundView, ['txHash', 'mark', 'error', 'isCounted'])], {
-    description: 'The refund that was logged. The payment stays `open` until it counts.',
+    description: 'The logged refund. The payment stays `open` until the refund counts.',
   }),
   ...unmatchedClaims,
 })
@@ -129,7 +127,7 @@ export const unmatchedDecisionRequest = Type.Object({
     Type.String({
       maxLength: 64,
       description:
-        'With `refund`: the claim whose `refundAddress` the money was returned to. Defaults to the payer.',
+        'With `refund`: the claim whose `refundAddress` received the refund. Defaults to the payer.',
     }),
   ),
   note: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),

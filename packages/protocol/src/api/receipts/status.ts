@@ -20,7 +20,7 @@ export const reportStatusRequest = Type.Object({
     Type.String({
       minLength: 1,
       maxLength: 500,
-      description: 'The reason, which is recorded in the history.',
+      description: 'The reason. The history records it.',
     }),
   ),
 })
@@ -42,10 +42,12 @@ export const receiptStatusResponse = Type.Object({
   id: Type.String(),
   status: Type.Enum([...receiptStatuses]),
   currency: Type.String({
-    description: 'The symbol of the token once paid; the currency of the receipt before.',
+    description: 'The symbol of the token if the receipt is paid, otherwise the currency of the receipt.',
   }),
   amount: Type.Number(),
-  amountRaw: Type.Optional(Type.String({ description: 'The base units received, once paid in a token.' })),
+  amountRaw: Type.Optional(
+    Type.String({ description: 'The amount received in base units, if the receipt was paid in a token.' }),
+  ),
   transactionHash: nullable(),
   /** Present only if a card provider session was opened. */
   providerSessionId: Type.Optional(providerFields.providerSessionId),

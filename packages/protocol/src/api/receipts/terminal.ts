@@ -16,7 +16,7 @@ export const terminalRequest = Type.Object({
     'optional',
     Type.Number({
       exclusiveMinimum: 0,
-      description: 'The amount in `currency`. Send either this or `amountUsd`.',
+      description: 'The amount in `currency`. Send either `amount` or `amountUsd`.',
     }),
   ),
   currency: currencyCode,
@@ -45,7 +45,9 @@ export const terminalResponse = Type.Object({
 
 export const checkPaymentResponse = Type.Object({
   ok: Type.Literal(true),
-  paid: Type.Boolean({ description: 'The status is paid or reconciled: you can hand over the goods.' }),
+  paid: Type.Boolean({
+    description: 'Whether the status is paid or reconciled. If so, you can hand over the goods.',
+  }),
   status: Type.Enum([...receiptStatuses]),
   transactionHash: Type.Union([Type.String(), Type.Null()]),
   payment: receiptDetail.properties.payment,

@@ -16,5 +16,5 @@ export const receiptTimeline = Type.Object({
       detail: Type.Record(Type.String(), Type.Unknown()),
     }),
   ),
-  omitted: Type.Integer({ description: 'The number of entries left out of the middle of a very long one.' }),
+  omitted: Type.Integer({ description: 'The number of entries omitted from the middle of a long timeline.' }),
 })

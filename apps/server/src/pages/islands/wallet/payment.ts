@@ -30,8 +30,8 @@ export type Payment = {
   isWanted(): boolean
 }
 
-/** Thrown if the buyer moved on while a request was pending. */
-export const unwanted = new Error('the buyer moved on')
+/** Thrown if the buyer left this step while a request was pending. */
+export const unwanted = new Error('the buyer left this step')
 
 const readLimitMs = 8_000
 
@@ -61,7 +61,7 @@ export function read(
   return Promise.race([
     ask(payment, method, ...params),
     new Promise<never>((_resolve, reject) => {
-      setTimeout(() => reject(new Error(`the wallet does not answer ${method}`)), readLimitMs)
+      setTimeout(() => reject(new Error(`the wallet does not respond to ${method}`)), readLimitMs)
     }),
   ])
 }
