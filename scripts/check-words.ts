@@ -89,7 +89,6 @@ function anchorsOf(page: string): ReadonlySet<string> {
   return anchors
 }
 
-
 /** Checks the string literals of a source that read like a sentence: three words or more, and no code. */
 function checkLiterals(path: string): CheckError[] {
   const text = readFileSync(join(repositoryRoot, path), 'utf8')
