@@ -14,7 +14,6 @@ import { merchantList } from './operator/merchant-list.ts'
 import { recoveryShow } from './recovery/show.ts'
 import { secretsReencrypt } from './secrets/reencrypt.ts'
 
-/** Commands that need the settings of the service. */
 export const operatorCommands: readonly Command[] = [
   merchantCreate,
   merchantList,

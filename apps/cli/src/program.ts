@@ -6,7 +6,6 @@ import { commands } from '../../../packages/cli/src/commands.ts'
 import { CliFailure, exitCodes } from '../../../packages/cli/src/failure.ts'
 import { operatorCommands } from './commands.ts'
 
-/** The command line of the repository and of the image: `sluice` and the operator's commands. */
 export const program: Program = {
   name: 'npm run cli --',
   version,

@@ -71,7 +71,6 @@ function readFormerKeys(file: string | undefined): string[] {
   }
 }
 
-/** Reads the heads in a log of JSON lines. Ignores other lines. */
 async function readAnchors(file: string): Promise<AuditAnchor[]> {
   const anchors: AuditAnchor[] = []
   try {
@@ -92,6 +91,6 @@ function headsIn(line: string): AuditAnchor[] {
     const { auditHeads } = JSON.parse(line)
     return Array.isArray(auditHeads) ? auditHeads : []
   } catch {
-    return [] // a line cut short by a crash
+    return [] // A crash can truncate a line.
   }
 }

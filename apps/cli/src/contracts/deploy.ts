@@ -8,10 +8,8 @@ import { type NetworkDesk, withNetwork } from './open-network.ts'
 const waitMs = 180_000
 const pauseMs = 1_000
 
-/** Contracts in order of deployment. */
 const all: readonly FactoryName[] = ['factory', 'pullFactory']
 
-/** Simulated deployments that are not sent yet. */
 type Plan = {
   readonly from: Hex
   readonly steps: readonly { readonly which: FactoryName; readonly gas: bigint }[]
@@ -90,7 +88,6 @@ async function listMissing({ chain }: NetworkDesk): Promise<FactoryName[]> {
   return missing
 }
 
-/** Simulates the deployments and computes their maximum cost. */
 async function makePlan({ chain }: NetworkDesk, key: Hex, missing: readonly FactoryName[]): Promise<Plan> {
   const { create2Deployer } = await import('@sluice/contracts/tools/create2.ts')
   const { readDataFee } = await import('@sluice/server/src/chain/chain.ts')
@@ -136,7 +133,7 @@ async function send({ chain }: NetworkDesk, key: Hex, which: FactoryName, gas: b
   return hash
 }
 
-/** Checks the deployed code too: a successful transaction does not prove it. */
+/** Waits for the transaction and checks the deployed code: a successful transaction can deploy nothing. */
 async function waitUntilItStands(
   { chain, clock }: NetworkDesk,
   which: FactoryName,

@@ -9,10 +9,6 @@ import { broken, doubtful, type Finding, fine } from './finding.ts'
 
 const timeoutMs = 8_000
 
-/**
- * Checks that each endpoint serves the right chain, is up to date, and that the contracts and wallets are
- * usable.
- */
 export async function checkChain(config: Config, urls: readonly string[]): Promise<Finding[]> {
   const endpoints = await Promise.all(urls.map((url) => checkEndpoint(config, url)))
   const findings = endpoints.flat()

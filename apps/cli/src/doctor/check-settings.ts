@@ -22,7 +22,6 @@ export function checkSettings(
   }
 }
 
-/** Checks that only the owner can read `local.json`, which holds keys. */
 function checkLocalFile(dataDir: string, env: Environment, input: Input): Finding[] {
   if (!readLocal(env, input)) return []
   const path = join(dataDir, 'local.json')

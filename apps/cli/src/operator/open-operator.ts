@@ -88,7 +88,6 @@ export async function readServiceConfig(env: Environment, input: Input): Promise
   }
 }
 
-/** Returns `DATABASE_URL`, else the database of the local service. */
 export function databaseUrlOf(config: Config, env: Environment, input: Input): string {
   const url = config.databaseUrl ?? readLocal(env, input)?.databaseUrl
   if (url) return url

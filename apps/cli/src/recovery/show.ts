@@ -54,7 +54,7 @@ async function readWords(operator: Operator): Promise<string[]> {
   return entropyToMnemonic(seed.bytes, wordlist).split(' ')
 }
 
-/** Asks for some of the words. Returns `false` without a terminal. Throws a `CliFailure` for a wrong word. */
+/** Returns `false` without a terminal. @throws {CliFailure} for a wrong word. */
 async function isTypedBack(
   context: TestContext,
   { random }: Operator,
