@@ -7,7 +7,6 @@ export type DiscoveredWallet = {
   readonly name: string | undefined
   readonly icon: string | undefined
   readonly provider: Provider
-  /** Returns the provider. Same interface as a wallet outside this browser, which must connect first. */
   open(): Provider
 }
 

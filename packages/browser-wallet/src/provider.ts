@@ -2,7 +2,6 @@ export type Provider = {
   request(call: { method: string; params?: readonly unknown[] }): Promise<unknown>
   on?(event: 'chainChanged' | 'accountsChanged', listener: (told: never) => void): void
   removeListener?(event: 'chainChanged' | 'accountsChanged', listener: (told: never) => void): void
-  /** URL of the wallet's app, for a wallet outside this browser. */
   readonly appUrl?: string | undefined
   readonly isOver?: boolean
 }

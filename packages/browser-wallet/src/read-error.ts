@@ -25,7 +25,7 @@ const kindOfCode: Readonly<Record<number, FaultKind>> = {
   3: 'undone',
 }
 
-/** Patterns for wallets that use one error code for everything. */
+/** Patterns of messages, for wallets that use one error code for everything. */
 const kindOfWords: readonly (readonly [RegExp, FaultKind])[] = [
   [/user (has )?(reject|denied|declin|cancel)|(reject|denied|declin|cancel)\w* by (the )?user/i, 'rejected'],
   [/unrecognized chain|unknown chain/i, 'unknown-chain'],
@@ -36,7 +36,6 @@ const kindOfWords: readonly (readonly [RegExp, FaultKind])[] = [
 
 const maxMessageLength = 300
 
-/** Reads a wallet's error, including an error wrapped in `data`. */
 export function readError(error: unknown): WalletError {
   const data = at(error, 'data')
   const codes = [error, data, at(data, 'originalError')].map((each) => at(each, 'code'))

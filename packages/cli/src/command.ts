@@ -2,14 +2,13 @@ import type { CliFailure } from './failure.ts'
 import type { Output } from './output.ts'
 
 /**
- * Environment variables of the process. Only `run-program.ts` reads them from it, and only `settings.ts` interprets
- * them. The service's own settings are parsed by the service's code.
+ * Environment variables. Only `run-program.ts` reads them from the process, and only `settings.ts` interprets
+ * them.
  */
 export type Environment = Readonly<Record<string, string | undefined>>
 
 export type TestContext = {
   readonly env: Environment
-  /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal
   readonly out: Output
   readStdin(): Promise<string>
@@ -25,7 +24,6 @@ export type Option = {
 }
 
 export type Input = {
-  /** Values in the order of the command's `args`. */
   readonly args: readonly string[]
   text(name: string): string | undefined
   texts(name: string): readonly string[]
@@ -37,19 +35,15 @@ export type Command = {
   readonly summary: string
   /** Names of positional arguments. Optional ones are in brackets. */
   readonly args?: readonly string[]
-  /** Values of the first argument, for shell completion. */
   readonly choices?: readonly string[]
   readonly options?: Readonly<Record<string, Option>>
   readonly details?: string
-  /** Arguments of the program. The help shows each as a line that can be copied. */
   readonly examples?: readonly string[]
   /** Returns the exit code, or `undefined` for 0. */
   run(context: TestContext, input: Input): Promise<number | undefined>
 }
 
-/** A set of commands, and the words that start it. */
 export type Program = {
-  /** For help and hints. */
   readonly name: string
   readonly version: string
   readonly commands: readonly Command[]

@@ -16,7 +16,6 @@ import { trigger } from './sandbox/trigger.ts'
 import { webhookListen } from './webhook/listen.ts'
 import { webhookTest } from './webhook/test.ts'
 
-/** Commands that need only the address of a service and a key. */
 export const commands: readonly Command[] = [
   receiptCreate,
   receiptGet,

@@ -1,11 +1,11 @@
 import { type Command, commonOptions } from './command.ts'
 import { splitWords } from './find-command.ts'
 
-/** First argument with which the scripts of `completion` ask for the words that fit. */
+/** First argument by which the completion scripts request the matching words. */
 export const completionRequest = '--complete'
 
 /**
- * Returns the words that can stand where the cursor is.
+ * Returns the words that are valid at the cursor.
  *
  * @param typed - Arguments up to the cursor. The last one is incomplete and can be empty.
  */

@@ -12,13 +12,10 @@ export const exitCodes = {
   done: 0,
   /** The service returned an error, a check failed, or a receipt failed. */
   failed: 1,
-  /** The command line or the settings are invalid. */
   usage: 2,
-  /** The service or its database is unreachable. */
   unreachable: 3,
   /** A wait timed out. */
   waited: 4,
-  /** Ctrl-C interrupted a wait. */
   interrupted: 130,
 } as const
 
@@ -40,7 +37,6 @@ export function usageError(message: string, hint?: string): CliFailure {
   return new CliFailure(exitCodes.usage, message, hint, 'usage')
 }
 
-/** Converts any thrown value to a failure with a hint. */
 export function explain(error: unknown): CliFailure {
   if (error instanceof CliFailure) return error
   if (error instanceof ConnectionError)

@@ -3,7 +3,6 @@ import { usageError } from './failure.ts'
 import { printCommandHelp, printGroupHelp, printProgramHelp } from './print-help.ts'
 import { suggest } from './suggest.ts'
 
-/** Returns the command and its arguments, or the text of the requested help. */
 export function findCommand(
   program: Program,
   argv: readonly string[],

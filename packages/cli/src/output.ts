@@ -5,10 +5,7 @@ type Stream = {
 
 export type Style = 'strong' | 'weak' | 'good' | 'bad' | 'warn'
 
-/**
- * Output of the program. Results go to stdout, as text or JSON with `--json`. All other messages go to
- * stderr.
- */
+/** Writes results to stdout, as text or as JSON with `--json`, and all other messages to stderr. */
 export class Output {
   readonly isJson: boolean
   readonly #stdout: Stream
@@ -22,7 +19,6 @@ export class Output {
     this.#hasColor = options.hasColor
   }
 
-  /** Prints the result: one line of JSON with `--json`, else the output of `human`. */
   result(value: unknown, human: () => void): void {
     if (this.isJson) this.#stdout.write(`${JSON.stringify(value)}\n`)
     else human()
@@ -38,7 +34,6 @@ export class Output {
     if (!this.isJson) this.#stdout.write(`${text}\n`)
   }
 
-  /** Prints a line to stderr. */
   note(text: string): void {
     this.#stderr.write(`${text}\n`)
   }
@@ -74,7 +69,7 @@ const codes: Readonly<Record<Style, number>> = { strong: 1, weak: 2, good: 32, b
 
 /** Replaces control and bidirectional characters of untrusted text, which a terminal would interpret. */
 export function clean(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the control characters to replace
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, '\ufffd')
 }
 

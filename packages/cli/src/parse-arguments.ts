@@ -3,11 +3,7 @@ import { type Command, commonOptions, type Input, type Program } from './command
 import { usageError } from './failure.ts'
 import { suggest } from './suggest.ts'
 
-/**
- * Parses the arguments of a command.
- *
- * @throws {CliFailure} with exit code 2.
- */
+/** @throws {CliFailure} with exit code 2. */
 export function parseArguments(program: Program, command: Command, argv: readonly string[]): Input {
   const known = { ...command.options, ...commonOptions }
   const options = Object.fromEntries(
@@ -46,11 +42,7 @@ export function parseArguments(program: Program, command: Command, argv: readonl
   }
 }
 
-/**
- * Parses an integer option.
- *
- * @throws {CliFailure} with exit code 2 if the value is invalid or out of bounds.
- */
+/** @throws {CliFailure} with exit code 2 if the value is not an integer or out of bounds. */
 export function readInteger(
   input: Input,
   name: string,
@@ -63,11 +55,7 @@ export function readInteger(
   throw usageError(`--${name} must be a whole number from ${min} to ${max}`)
 }
 
-/**
- * Parses an amount with at most two decimals.
- *
- * @throws {CliFailure} with exit code 2.
- */
+/** @throws {CliFailure} with exit code 2 unless the amount has at most two decimals. */
 export function readMoney(text: string, what: string): number {
   if (/^-?\d{1,10}(\.\d{1,2})?$/.test(text)) return Number(text)
   throw usageError(`${what} must be an amount with at most two decimals, for example 12.50`)

@@ -126,7 +126,7 @@ test('what others wrote cannot steer the terminal', async () => {
   const url = await answering({ items, total: 1, nextCursor: null })
   const { stdout } = await run(['product', 'list', '--url', url, '--key', 'a'])
   expect(stdout).toContain('Beans')
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the control characters to find
   expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/)
 })
 

@@ -10,7 +10,6 @@ export type Process = Omit<TestContext, 'out'> & {
   readonly stderr: { write(text: string): unknown; readonly isTTY?: boolean }
 }
 
-/** Runs a command line and returns the exit code. Prints errors to stderr. */
 export async function runCli(program: Program, argv: readonly string[], process: Process): Promise<number> {
   const { env, stdout, stderr } = process
   if (argv[0] === completionRequest) {

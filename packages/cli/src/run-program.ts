@@ -5,7 +5,6 @@ import type { Program } from './command.ts'
 import { exitCodes } from './failure.ts'
 import { runCli } from './run-cli.ts'
 
-/** Runs the command line of this process, with `.env` of the current directory, and sets the exit code. */
 export async function runProgram(program: Program): Promise<void> {
   if (existsSync('.env')) process.loadEnvFile('.env')
 

@@ -1,4 +1,3 @@
-/** Returns a hint with `prefix` and the most similar word, or `undefined` if no word is similar. */
 export function suggest(given: string, known: readonly string[], prefix = ''): string | undefined {
   const [nearest] = known
     .map((word) => ({ word, distance: countEdits(given, word) }))
@@ -7,7 +6,7 @@ export function suggest(given: string, known: readonly string[], prefix = ''): s
   return nearest && `Did you mean '${prefix}${nearest.word}'?`
 }
 
-/** Levenshtein distance: the number of characters to insert, delete or replace. */
+/** Levenshtein distance. */
 function countEdits(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, i) => i)
   for (const [i, character] of [...from].entries()) {

@@ -1,43 +1,42 @@
 import createClient from 'openapi-fetch'
 import type { components, paths } from './schema.d.ts'
 
-/** What the types of a generated client must not let through: each line below has to be an error. */
+/** Invalid uses of a generated client. The types must reject each of them. */
 const client = createClient<paths>({ baseUrl: '' })
 const lineItems = [{ label: 'Beans', priceUsd: 5 }]
 
-// @ts-expect-error a text is no number
+// @ts-expect-error a string is not a number
 await client.POST('/api/receipts', { body: { id: 'a', lineItems, totalUsd: '5' } })
 // @ts-expect-error the id is required
 await client.POST('/api/receipts', { body: { lineItems, totalUsd: 5 } })
-// @ts-expect-error there is no such currency
+// @ts-expect-error an unknown currency
 await client.POST('/api/receipts', { body: { id: 'a', lineItems, totalUsd: 5, currency: 'GBP' } })
-// @ts-expect-error an order needs a jurisdiction
+// @ts-expect-error an order requires a jurisdiction
 await client.POST('/api/orders', { body: { items: [{ sku: 'a', qty: 1 }] } })
-// @ts-expect-error taxable is no text
+// @ts-expect-error `taxable` is not a string
 await client.POST('/api/inventory', { body: { sku: 'a', name: 'a', priceUsd: 1, taxable: 'yes' } })
-// @ts-expect-error a refund needs its buyer
+// @ts-expect-error a refund requires its buyer
 await client.POST('/api/receipts/refund', { body: { receiptId: 'a', wallet: '0x', usd: 1 } })
-// @ts-expect-error the status of a receipt has to be asked for one
+// @ts-expect-error the status requires a receipt id
 await client.GET('/api/receipts/status', { params: { query: {} } })
-// @ts-expect-error there is no such endpoint
+// @ts-expect-error an unknown endpoint
 await client.GET('/api/receipt')
-// @ts-expect-error products are not sorted by that
+// @ts-expect-error an unknown sort field
 await client.GET('/api/inventory', { params: { query: { sort: 'color' } } })
 
 const { data, error } = await client.GET('/api/receipts/{id}', { params: { path: { id: 'a' } } })
-// @ts-expect-error no such status
+// @ts-expect-error an unknown status
 if (data?.status === 'payed') throw new Error()
-// @ts-expect-error no such field
+// @ts-expect-error an unknown field
 if (data?.totalUSD) throw new Error()
-// @ts-expect-error it may be null
+// @ts-expect-error the address may be null
 data?.billingAddress.city.trim()
-// @ts-expect-error no such code
+// @ts-expect-error an unknown code
 if (error?.error === 'not_founded') throw new Error()
 
-// @ts-expect-error no such field
+// @ts-expect-error an unknown field
 export const misspelt: components['schemas']['CreateReceiptRequest'] = { id: 'a', lineItems, totalUSD: 5 }
 
-/** The names of the fields that have no type. */
 type Untyped<T> = { [K in keyof T]-?: unknown extends T[K] ? K : never }[keyof T]
 type Schemas = components['schemas']
 type Nothing<T extends never> = T

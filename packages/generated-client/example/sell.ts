@@ -1,7 +1,7 @@
 import createClient from 'openapi-fetch'
 import type { paths } from './schema.d.ts'
 
-/** A program of an integrator whose client was made from the API's document and from nothing else. */
+/** An integrator's program with a client that is generated from the API document only. */
 const [baseUrl = '', key = ''] = process.argv.slice(2)
 const client = createClient<paths>({ baseUrl, headers: { 'Ocp-Apim-Subscription-Key': key } })
 

@@ -45,7 +45,7 @@ export const receiptCreate: Command = {
 async function readRequest(context: TestContext, input: Input): Promise<CreateReceiptRequest> {
   const file = input.text('body')
   if (file !== undefined) {
-    // The service validates the request and reports better errors.
+    // Checks only for a JSON object: the service validates the fields and reports better errors.
     const text = file === '-' ? await context.readStdin() : await readText(file)
     return readObject(text, file === '-' ? 'stdin' : file) as CreateReceiptRequest
   }

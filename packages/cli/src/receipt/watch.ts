@@ -51,7 +51,6 @@ export const receiptWatch: Command = {
   },
 }
 
-/** Yields the receipt now and after each change of status or payment, until `endsAt`. */
 async function* changesOf(
   sluice: Sluice,
   id: string,

@@ -4,7 +4,6 @@ import type { ReceiptStatus } from '../../../sdk/src/sluice.ts'
 import { usageError } from '../failure.ts'
 import { suggest } from '../suggest.ts'
 
-/** A form of the sandbox, and the expected effect on the receipt. */
 export type Outcome = {
   readonly form: Readonly<Record<string, string>>
   readonly becomes: readonly ReceiptStatus[]
@@ -15,7 +14,6 @@ const card = (number: string) => ({ method: 'card', number })
 const account = (number: string) => ({ method: 'bank', number })
 const paid: readonly ReceiptStatus[] = ['paid', 'reconciled']
 
-/** Outcomes by the names that users type. */
 export const outcomes: ReadonlyMap<string, Outcome> = new Map<string, Outcome>([
   ['paid', { form: card(payingCard), becomes: paid }],
   ['ach-settled', { form: account('000123456789'), becomes: paid }],
@@ -28,7 +26,6 @@ export const outcomes: ReadonlyMap<string, Outcome> = new Map<string, Outcome>([
   ),
 ])
 
-/** Returns the name of a failure code, or of an outcome in any spelling. */
 export function nameOf(text: string): string {
   return text
     .toLowerCase()

@@ -91,7 +91,6 @@ async function findReceipt(
   return { id, paymentUrl }
 }
 
-/** Pays like a buyer: opens the session at the checkout, then submits the sandbox's form. */
 async function pay(context: TestContext, paymentUrl: string, { form }: Outcome): Promise<void> {
   const { origin, pathname, search } = new URL(paymentUrl)
   const id = pathname.split('/').at(-1)
@@ -132,7 +131,7 @@ async function waitFor(
     const told = await sluice.receipts.getStatus(id, { signal })
     if (told.status !== before) out.note(`${id}  ${showStatus(out, told.status)}`)
     before = told.status
-    // A receipt that failed earlier may have failed for another reason.
+    // The receipt may still have the failure code of an earlier attempt.
     const isIt = outcome.becomes.includes(told.status) && (told.failureCode ?? undefined) === outcome.code
     if (isIt) return told
     if (performance.now() > endsAt)
