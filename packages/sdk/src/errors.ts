@@ -23,7 +23,8 @@ export class SluiceError extends Error {
 }
 
 /**
- * An error response of the service. `code` is stable and for programs. `message` is for people and may change.
+ * An error response of the service. `code` is stable and for programs. `message` is for people and may
+ * change.
  *
  * The subclasses correspond to HTTP statuses.
  */
@@ -79,7 +80,9 @@ export class RateLimitedError extends ApiError {
   }
 }
 
-/** 503: the database, the chain or an exchange rate is unavailable. The service did not carry out the request. */
+/**
+ * 503: the database, the chain or an exchange rate is unavailable. The service did not carry out the request.
+ */
 export class UnavailableError extends ApiError {
   /** Delay that the service asks for, or 0. */
   readonly retryAfterMs: number
@@ -109,7 +112,6 @@ export class UnexpectedResponseError extends SluiceError {
   }
 }
 
-/** Returns the error for an error response. */
 export function errorOf(response: ErrorResponse, wait: { limitMs: number; retryAfterMs: number }): ApiError {
   switch (response.status) {
     case 400:

@@ -10,7 +10,6 @@ import {
 } from './event-feed.ts'
 import type { FeedEvent } from './wire.ts'
 
-/** A growing feed with pages of three events. */
 class TestFeed {
   readonly events: FeedEvent[] = []
   readonly asked: number[] = []

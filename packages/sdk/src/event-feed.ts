@@ -6,7 +6,7 @@ import type { FeedEvent, FeedPage } from './wire.ts'
 /** Position in a feed: the last event that was processed. */
 export type Checkpoint = {
   readonly number: number
-  /** Hash of the event with this number. Without it, the next event is not verified to follow. */
+  /** Hash of the event with this number. Without it, the link of the next event is not verified. */
   readonly hash?: string | undefined
 }
 
@@ -46,8 +46,8 @@ export type FollowOptions = {
   /** Ends the iteration with the reason of the signal. */
   readonly signal?: AbortSignal | undefined
   /**
-   * Called if events are no longer in the feed. The iteration then continues after the gap. Read the receipts with
-   * `receipts.list` in this function. Without it, a gap throws {@link FeedGapError}.
+   * Called if events are no longer in the feed. The iteration then continues after the gap. Read the receipts
+   * with `receipts.list` in this function. Without `onGap`, a gap throws {@link FeedGapError}.
    */
   readonly onGap?: ((gap: FeedGap) => void | Promise<void>) | undefined
 }
@@ -74,11 +74,11 @@ export class FeedBrokenError extends SluiceError {
 }
 
 /**
- * The event feed as an async iterable. Yields every event exactly once and in order, and verifies its hash first. Use the
- * feed to process events that webhooks missed, repeated or reordered.
+ * The event feed as an async iterable. Yields every event exactly once and in order, and verifies its hash
+ * first. Use the feed to process events that webhooks missed, repeated or reordered.
  *
- * The checkpoint is saved when the caller requests the next event. If your program stops while it processes an event, the
- * feed yields that event again.
+ * The checkpoint is saved when the caller requests the next event. If your program stops while it processes
+ * an event, the feed yields that event again.
  */
 export class EventFeed implements AsyncIterable<FollowedEvent> {
   readonly #readPage: (after: number, signal: AbortSignal | undefined) => Promise<FeedPage>
@@ -98,7 +98,9 @@ export class EventFeed implements AsyncIterable<FollowedEvent> {
     this.#wake?.()
   }
 
-  /** @throws {FeedGapError} if there is a gap and no `onGap`. {@link FeedBrokenError}. Errors of the requests. */
+  /**
+   * @throws {FeedGapError} if there is a gap and no `onGap`. {@link FeedBrokenError}. Errors of the requests.
+   */
   async *[Symbol.asyncIterator](): AsyncGenerator<FollowedEvent, void, undefined> {
     const { checkpoint: store, after, until, signal, onGap } = this.#options
     let at = (await store?.load()) ?? (typeof after === 'number' ? { number: after } : after) ?? { number: 0 }
@@ -138,7 +140,6 @@ export class EventFeed implements AsyncIterable<FollowedEvent> {
   }
 }
 
-/** Parses an event of the feed. */
 export function readEvent({
   number,
   receiptId,
@@ -159,11 +160,7 @@ export function readEvent({
 
 const beginning = '0'.repeat(64)
 
-/**
- * Verifies that an event follows the checkpoint, by its number and its hash.
- *
- * @throws {FeedBrokenError} if the event does not follow.
- */
+/** @throws {FeedBrokenError} if the number or the hash of the event does not follow the checkpoint. */
 export async function verifyNext(at: Checkpoint, event: FeedEvent): Promise<void> {
   if (event.number !== at.number + 1) throw new FeedBrokenError(at, `it returns event ${event.number}`)
   const before = at.hash ?? (at.number === 0 ? beginning : event.previousHash)

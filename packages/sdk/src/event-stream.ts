@@ -5,7 +5,10 @@ import type { FeedEvent } from './wire.ts'
 
 /** Options for streaming events. */
 export type StreamOptions = {
-  /** Last event that you processed. `0` is the beginning of the feed. By default, the stream starts with new events. */
+  /**
+   * Last event that you processed. `0` is the beginning of the feed. By default, the stream starts with new
+   * events.
+   */
   readonly after?: Checkpoint | number | undefined
   /** Ends the iteration with the reason of the signal. */
   readonly signal?: AbortSignal | undefined
@@ -13,18 +16,17 @@ export type StreamOptions = {
   readonly reconnectMs?: number | undefined
 }
 
-/** Opens the stream after an event. */
 type Open = (after: number | undefined, signal: AbortSignal) => Promise<ReadableStream<Uint8Array>>
 
 /** The service sends a line every 15 seconds. A longer silence means that the connection is dead. */
 const silenceMs = 45_000
 
 /**
- * Yields each event within a second and verifies its hash first. A stream that ends is opened again after the last event,
- * so that no event is missing or repeated.
+ * Yields each event within a second and verifies its hash first. A stream that ends is opened again after the
+ * last event, so that no event is missing or repeated.
  *
- * @throws {FeedBrokenError} if the hash chain is broken. {@link ApiError} if the service rejects the key, for example. The
- * reason of the signal if the caller aborts it.
+ * @throws {FeedBrokenError} if the hash chain is broken. {@link ApiError} if the service rejects the key, for
+ *   example. The reason of the signal if the caller aborts it.
  */
 export async function* streamEvents(
   open: Open,
@@ -46,7 +48,6 @@ export async function* streamEvents(
   }
 }
 
-/** Yields the messages of one connection, until the connection ends or breaks. */
 async function* readStream(
   open: Open,
   after: number | undefined,
@@ -67,7 +68,7 @@ async function* readStream(
     }
   } catch (error) {
     if (signal?.aborted) throw signal.reason
-    // The caller opens a broken connection again. An error response ends the iteration.
+    // Ends on a broken connection, so that the caller reconnects. Error responses are thrown.
     const isBroken = error instanceof ConnectionError || error instanceof TypeError || silence.signal.aborted
     if (!isBroken) throw error
   } finally {
@@ -86,14 +87,13 @@ async function* readText(stream: ReadableStream<Uint8Array>): AsyncGenerator<str
   }
 }
 
-/** A server-sent event. */
 type ServerSent = {
   readonly id: number | undefined
   readonly event: string
   readonly data: string
 }
 
-/** Returns a parser that takes the next part of the text and returns the messages that are complete. */
+/** Returns a parser of parts of a stream. Each call returns the messages that the part completes. */
 export function makeParser(): (text: string) => ServerSent[] {
   let rest = ''
   return (text) => {

@@ -34,8 +34,8 @@ export class Events {
   }
 
   /**
-   * Iterates over new events as they happen, over one open connection. Reconnects if the connection ends. Keeps no
-   * checkpoint: {@link follow} does.
+   * Iterates over new events as they happen, over one open connection. Reconnects if the connection ends.
+   * Keeps no checkpoint: {@link follow} does.
    *
    * @example
    * for await (const { event } of sluice.events.stream()) console.log(event.receiptId, event.status)

@@ -13,11 +13,11 @@ export class Orders {
   }
 
   /**
-   * Creates an order: reserves the stock and creates the receipt to pay. Pass an `idempotencyKey` to make sure that a
-   * repeated call does not create a second order.
+   * Creates an order: reserves the stock and creates the receipt to pay. Pass an `idempotencyKey` to make
+   * sure that a repeated call does not create a second order.
    *
-   * @throws {ForbiddenError} `split_required`. {@link InvalidRequestError} `items_required`, `inventory_item_not_found`,
-   * `inventory_item_unavailable`.
+   * @throws {ForbiddenError} `split_required`. {@link InvalidRequestError} `items_required`,
+   *   `inventory_item_not_found`, `inventory_item_unavailable`.
    */
   create(request: CreateOrderRequest, options?: CallOptions): Promise<CreatedOrder> {
     return this.#transport.call({ method: 'POST', path: '/api/orders', body: request }, options)

@@ -8,10 +8,12 @@ export type Page<Entry, Body> = AsyncIterable<Entry> & {
   readonly body: Body
 }
 
-/** Resolves to the first page. `for await` iterates over the entries of all pages and requests each page when needed. */
+/**
+ * Resolves to the first page. `for await` iterates over the entries of all pages and requests each page when
+ * needed.
+ */
 export type List<Entry, Body> = Promise<Page<Entry, Body>> & AsyncIterable<Entry>
 
-/** Content of one page. */
 type PageContent<Entry, Body> = Pick<Page<Entry, Body>, 'data' | 'nextCursor' | 'body'>
 
 /** Creates a list. The first page is requested immediately. */

@@ -48,7 +48,10 @@ export class Products {
     await this.#transport.call({ method: 'DELETE', path: pathOf(id) }, options)
   }
 
-  /** Lists products. `body.total` is the number on all pages. Without a key, lists what visitors of the shop may see. */
+  /**
+   * Lists products. `body.total` is the number on all pages. Without a key, lists what visitors of the shop
+   * may see.
+   */
   list(query: ListProductsQuery = {}, options?: CallOptions): List<Product, ProductList> {
     return this.#transport.list('/api/inventory', query, ({ items }) => items, options)
   }
@@ -70,7 +73,10 @@ export class Products {
     return csv
   }
 
-  /** As {@link exportCsv}, in files that {@link importCsv} accepts: one, unless the catalogue is very large. */
+  /**
+   * Same as {@link exportCsv}, in files that {@link importCsv} accepts: one file, unless the catalogue is
+   * very large.
+   */
   async *exportCsvFiles(options?: CallOptions): AsyncGenerator<string, void, undefined> {
     const path = '/api/inventory/export'
     for (let cursor: string | undefined, hasMore = true; hasMore; ) {

@@ -41,8 +41,8 @@ export class Receipts {
   }
 
   /**
-   * Creates a receipt and returns the URL where the buyer pays. Safe to repeat: the same content under the same id
-   * returns the same receipt.
+   * Creates a receipt and returns the URL where the buyer pays. Safe to repeat: the same content under the
+   * same id returns the same receipt.
    *
    * @throws {ConflictError} `receipt_exists` if the id belongs to a receipt with other content.
    * @example
@@ -57,7 +57,8 @@ export class Receipts {
   }
 
   /**
-   * Lists receipts, newest first unless `sort` is set. If `body.degraded` is true, the list is the last known state.
+   * Lists receipts, newest first unless `sort` is set. If `body.degraded` is true, the list is the last known
+   * state.
    *
    * @example
    * for await (const { receiptId } of sluice.receipts.list({ status: 'paid' })) console.log(receiptId)
@@ -129,7 +130,8 @@ export class Receipts {
   }
 
   /**
-   * Cancels an unpaid receipt and releases its stock. The service still credits a payment that is already on its way.
+   * Cancels an unpaid receipt and releases its stock. The service still credits a payment that is already on
+   * its way.
    *
    * @throws {NotFoundError}
    */
@@ -138,8 +140,8 @@ export class Receipts {
   }
 
   /**
-   * Polls until a receipt has one of the statuses. `reconciled` satisfies `paid`. A failed receipt can still be paid, so
-   * polling continues unless `failed` is in the list.
+   * Polls until a receipt has one of the statuses. `reconciled` satisfies `paid`. A failed receipt can still
+   * be paid, so polling continues unless `failed` is in the list.
    *
    * @throws {StatusTimeoutError} after `waitMs`, 15 minutes by default. {@link NotFoundError}.
    */

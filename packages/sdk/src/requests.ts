@@ -2,7 +2,6 @@ import type { CreateOrderRequest as OrderFields, CreateReceiptRequest as Receipt
 
 type Line = { label: string; qty?: number | undefined }
 
-/** Lines with amounts in the currency of the receipt. */
 type NativeLines = {
   /** `amount` is the amount of the whole line, in the currency of the receipt. */
   lineItems: (Line & { amount: number; priceUsd?: undefined })[]
@@ -11,7 +10,6 @@ type NativeLines = {
   totalUsd?: undefined
 }
 
-/** Lines with prices in US dollars. */
 type LegacyLines = {
   lineItems: (Line & { priceUsd: number; amount?: undefined })[]
   /** Sum of `priceUsd`, or of `priceUsd` × `qty`. */

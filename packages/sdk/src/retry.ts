@@ -7,8 +7,8 @@ import {
 } from './errors.ts'
 
 /**
- * Effect of sending a request twice. `safe`: the request changes nothing. `keyed`: its Idempotency-Key prevents a second
- * effect. `once`: the request could take effect twice.
+ * Effect of sending a request twice. `safe`: the request changes nothing. `keyed`: its Idempotency-Key
+ * prevents a second effect. `once`: the request could take effect twice.
  */
 export type Repeat = 'safe' | 'keyed' | 'once'
 
@@ -25,8 +25,8 @@ export type RetryRules = {
 /**
  * Milliseconds to wait before the next attempt, or `undefined` if the request must not be sent again. Pure.
  *
- * A rate-limited request had no effect, so its repetition is always safe. If the effect of a failed request is unknown,
- * only `safe` and `keyed` requests are repeated.
+ * A rate-limited request had no effect, so its repetition is always safe. If the effect of a failed request
+ * is unknown, only `safe` and `keyed` requests are repeated.
  *
  * @param attempt - 0 for the first attempt.
  * @param chance - From 0 to 1. Spreads the retries of clients that failed at the same time.

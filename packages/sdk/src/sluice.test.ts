@@ -9,7 +9,6 @@ import {
 
 const baseUrl = 'https://pay.example.com'
 
-/** A client of a service that answers each request with the next response; the last one repeats. */
 function answering(responses: readonly (() => Response)[], options: SluiceOptions = {}) {
   const requests: Request[] = []
   const fetch: typeof globalThis.fetch = async (url, init) => {

@@ -33,8 +33,8 @@ export type * from './wire.ts'
 /**
  * Client of the service for one subscription key.
  *
- * Retries a request if its repetition is safe: after a rate limit, an outage or a lost connection. Each POST has an
- * Idempotency-Key that stays the same on retries, so that nothing is done twice.
+ * Retries a request if its repetition is safe: after a rate limit, an outage or a lost connection. Each POST
+ * has an Idempotency-Key that stays the same on retries, so that nothing is done twice.
  *
  * @example
  * const sluice = new Sluice() // reads SLUICE_URL and SLUICE_KEY
@@ -73,8 +73,8 @@ export class Sluice {
   }
 
   /**
-   * Retrieves the shop of the merchant: scope `shop:read`. Without a key, `slug` or the `merchantWallet` of the client
-   * names the merchant.
+   * Retrieves the shop of the merchant: scope `shop:read`. Without a key, `slug` or the `merchantWallet` of
+   * the client names the merchant.
    *
    * @throws {NotFoundError}
    */
@@ -85,7 +85,10 @@ export class Sluice {
     return (await this.#get<{ config: ShopConfig }>('/api/shop/config', query, options)).config
   }
 
-  /** Retrieves the brand and the processing fee of the merchant. Without a key, retrieves the brand of this domain. */
+  /**
+   * Retrieves the brand and the processing fee of the merchant. Without a key, retrieves the brand of this
+   * domain.
+   */
   getSite(options?: CallOptions): Promise<SiteConfig> {
     return this.#get('/api/site/config', {}, options)
   }

@@ -18,7 +18,9 @@ export class Splits {
     this.#transport = transport
   }
 
-  /** Retrieves the contract and the share of each recipient. `address` is null if there is no split. */
+  /**
+   * Retrieves the split's contract and the share of each recipient. `address` is null if there is no split.
+   */
   async get(options?: CallOptions): Promise<Split> {
     const call = { method: 'GET', path: '/api/split/deploy' } as const
     return (await this.#transport.call<{ split: Split }>(call, options)).split

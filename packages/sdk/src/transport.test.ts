@@ -21,7 +21,6 @@ import {
 
 type Seen = { method: string; url: string; headers: IncomingHttpHeaders; body: string }
 
-/** A server that answers with the listeners in turn. The last listener repeats. */
 async function serve(...script: RequestListener[]): Promise<{ url: string; seen: Seen[] }> {
   const seen: Seen[] = []
   const server = createServer(async (request, response) => {

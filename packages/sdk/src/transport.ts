@@ -4,10 +4,9 @@ import { type List, makeList } from './pages.ts'
 import { pause } from './pause.ts'
 import { decideWait, type Repeat, type RetryRules } from './retry.ts'
 
-/** Values of a query string. Omits values that are `undefined`. */
+/** Values of a query string. `undefined` values are omitted. */
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>
 
-/** One request of a resource. */
 export type Call = {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   readonly path: string
@@ -21,12 +20,10 @@ export type Call = {
   readonly after?: number | undefined
 }
 
-/** Body and headers of a successful response. */
 type Received<T> = { readonly value: T; readonly headers: Headers }
 
-/** HTTP connection of a client. Each request has a timeout and is retried if a repetition is safe. */
+/** Sends the requests of a client. Applies timeouts, and retries a request if a repetition is safe. */
 export class Transport {
-  /** Subscription key, or `undefined` for a client without one. */
   readonly #key: string | undefined
   readonly #baseUrl: string
   readonly #headers: Readonly<Record<string, string>>
@@ -60,14 +57,14 @@ export class Transport {
   /**
    * Sends a request and returns the body of the response.
    *
-   * @throws {ApiError} if the last attempt gets an error response. {@link ConnectionError} if it gets no response. The
-   * reason of the signal if the caller aborts it.
+   * @throws {ApiError} if the last attempt gets an error response. {@link ConnectionError} if it gets no
+   *   response. The reason of the signal if the caller aborts it.
    */
   async call<T>(call: Call, options?: CallOptions): Promise<T> {
     return (await this.send<T>(call, options)).value
   }
 
-  /** As {@link call}, with the headers of the response. */
+  /** Same as {@link call}, with the headers of the response. */
   send<T>(call: Call, options: CallOptions = {}): Promise<Received<T>> {
     return this.#repeat(call, options, async (attempt) => {
       const timeout = AbortSignal.timeout(attempt.timeoutMs)
@@ -78,7 +75,6 @@ export class Transport {
     })
   }
 
-  /** Requests the pages of a list. `entriesOf` returns the entries of a response. */
   list<Entry, Body>(
     path: string,
     query: Query,
@@ -97,8 +93,8 @@ export class Transport {
   }
 
   /**
-   * Returns the body of a response as a stream. The timeout covers the time until the response begins. Reading the body
-   * has no timeout. If the connection breaks, the stream throws.
+   * Returns the body of a response as a stream, which throws if the connection breaks. The timeout applies
+   * until the response begins, not to the body.
    */
   open(call: Call, options: CallOptions = {}): Promise<ReadableStream<Uint8Array>> {
     return this.#repeat(call, options, async (attempt) => {
@@ -181,7 +177,6 @@ export class Transport {
   }
 }
 
-/** Returns the error of this package for an error of `fetch`. */
 function explain(error: unknown, { method, path }: Call, timeout: AbortSignal): unknown {
   const { name } = error as Error
   if (name === 'TimeoutError' && timeout.aborted)
@@ -217,7 +212,7 @@ function correlationIdOf(response: Response): string | undefined {
   return response.headers.get('x-correlation-id') ?? undefined
 }
 
-/** Milliseconds until the limit resets. Uses the clock of the service, so that the local clock may differ. */
+/** Milliseconds until the limit resets, by the clock of the service: the local clock may differ. */
 function limitWait(response: Response, resetAt: unknown): number {
   const now = Date.parse(response.headers.get('date') ?? '')
   if (typeof resetAt !== 'number') return secondsIn(response.headers.get('retry-after')) * 1000
@@ -242,7 +237,7 @@ function writeQuery(query: Query = {}): string {
   return given.size > 0 ? `?${given}` : ''
 }
 
-/** The message of `fetch` is only "fetch failed". The reason is in its cause. */
+/** `fetch` reports only "fetch failed". The cause has the reason. */
 function reasonOf(error: unknown): string {
   const { message, cause } = error as { message: string; cause?: { message?: string; code?: string } }
   return cause?.message || cause?.code || message

@@ -31,15 +31,15 @@ export class WebhookVerificationError extends SluiceError {
 /** Rules for verifying deliveries. */
 export type WebhookRules = {
   /**
-   * Subscription keys that created the receipts. During a rotation, pass the new and the old key: the old key signs the
-   * events of receipts that it created.
+   * Subscription keys that created the receipts. During a rotation, pass the new and the old key: the old key
+   * signs the events of receipts that it created.
    */
   readonly keys: string | readonly string[]
   /** Largest difference between the time of sending and now, in milliseconds. Defaults to five minutes. */
   readonly toleranceMs?: number | undefined
   /**
-   * Whether the `webhook-*` headers of Standard Webhooks must be present. Only their signature covers the time of
-   * sending. Set `optional` behind a proxy that drops them. Defaults to `required`.
+   * Whether the `webhook-*` headers of Standard Webhooks must be present. Only their signature covers the
+   * time of sending. Set `optional` behind a proxy that drops them. Defaults to `required`.
    */
   readonly standardHeaders?: 'required' | 'optional' | undefined
   /** Returns the time in Unix milliseconds. Defaults to `Date.now`. */
@@ -47,11 +47,11 @@ export type WebhookRules = {
 }
 
 /**
- * Verifies a delivery and returns its event. Checks `X-Service-Signature` over the body, and `webhook-signature`
- * (Standard Webhooks) over the id, the time of sending and the body.
+ * Verifies a delivery and returns its event. Checks `X-Service-Signature` over the body, and
+ * `webhook-signature` (Standard Webhooks) over the id, the time of sending and the body.
  *
- * A genuine delivery may arrive twice or late. Deduplicate by `idempotencyKey`, and call `receipts.getStatus` before you
- * act on an event.
+ * A genuine delivery may arrive twice or late. Deduplicate by `idempotencyKey`, and call `receipts.getStatus`
+ * before you act on an event.
  *
  * @param body - Raw body, before any parser.
  * @throws {WebhookVerificationError}
@@ -119,7 +119,7 @@ function read(headers: WebhookHeaders, name: string): string | undefined {
   const all = headers as Readonly<Record<string, string | readonly string[] | undefined>>
   const found = Object.keys(all).find((each) => each.toLowerCase() === name)
   const value = found === undefined ? undefined : all[found]
-  // As Node and `fetch` join the values of a repeated header.
+  // Node and `fetch` join repeated headers in this way.
   return typeof value === 'object' ? value.join(', ') : value
 }
 

@@ -71,8 +71,8 @@ export class Webhooks {
   }
 
   /**
-   * Tests a webhook endpoint. Sends deliveries that the endpoint must accept and deliveries that it must reject, signed
-   * with the key of this client. Takes some seconds. Never retried.
+   * Tests a webhook endpoint. Sends deliveries that the endpoint must accept and deliveries that it must
+   * reject, signed with the key of this client. Takes some seconds. Never retried.
    */
   test(url: string, options?: CallOptions): Promise<ReceiverReport> {
     const call = { method: 'POST', path: '/api/webhooks/test', body: { url }, repeat: 'once' } as const
