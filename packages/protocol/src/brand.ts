@@ -1,13 +1,11 @@
-/** Brand of the deployment itself, as opposed to partner brands. */
 export const ownBrandKey = 'service'
 
-/** Lower-case words separated by single hyphens: `acme`, `acme-pay`. */
 export const brandKeyPattern = '^[a-z0-9]+(-[a-z0-9]+)*$'
 
 /**
  * Returns the brand in header names and user agents: `Service` for `service`, `Acme-Pay` for `acme-pay`.
  *
- * Distinct keys give distinct words, even if case is ignored.
+ * Distinct keys give distinct names, even if case is ignored.
  */
 export function brandWord(key: string): string {
   const words = key.split('-').map((word) => word.charAt(0).toUpperCase() + word.slice(1))

@@ -1,4 +1,3 @@
-/** HTTP status of every API error code. Source: docs/reference/api.md. */
 export const errorStatus = {
   invalid_input: 400,
   items_required: 400,

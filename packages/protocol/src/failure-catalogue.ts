@@ -21,7 +21,6 @@ export type Failure = {
   readonly reason: string
   readonly action: string
   readonly retry: RetryAdvice
-  /** Provider codes with exactly this meaning. */
   readonly providerCodes: readonly string[]
 }
 

@@ -1,6 +1,5 @@
 import { type FailureCategory, failures } from './failure-catalogue.ts'
 
-/** Failure fields of status responses and webhooks. All null unless the receipt failed. */
 export type FailureFields = {
   readonly failureCode: string | null
   readonly failureCategory: FailureCategory | null
@@ -21,7 +20,7 @@ export const noFailure: FailureFields = {
 
 export type FailureCode = keyof typeof failures
 
-/** Provider's codes of a failure, from a signed event or an observation of the server. */
+/** Provider's codes of a failure, from a signed event or an observation by the server. */
 export type ProviderError = { readonly errorCode: string | null; readonly requestId: string | null }
 
 /** Codes for payments that the buyer cancelled or left. They are not errors. */
@@ -42,7 +41,6 @@ const byProviderCode = new Map<string, FailureCode>(
   ),
 )
 
-/** Returns the failure code of a provider code, or `PORTAL_PAYMENT_FAILED` if unknown. */
 export function failureCodeOf(providerCode: string | null): FailureCode {
   return (providerCode === null ? undefined : byProviderCode.get(providerCode)) ?? 'PORTAL_PAYMENT_FAILED'
 }

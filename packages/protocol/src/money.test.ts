@@ -16,7 +16,6 @@ import {
 } from './money.ts'
 
 const cents = fc.bigInt({ min: -maxCents, max: maxCents })
-/** A double and its two neighbors. */
 const around = (value: number) => {
   const bits = new BigInt64Array(new Float64Array([value]).buffer)[0] ?? 0n
   return [bits - 1n, bits, bits + 1n].map((each) => new Float64Array(new BigInt64Array([each]).buffer)[0])

@@ -53,12 +53,12 @@ export function readDecimal(value: unknown, decimals: number): bigint | MoneyErr
   return readShort(value, decimals) ?? readDigits(value, decimals)
 }
 
-/** Largest power of ten up to which all are exact doubles. */
+/** Largest `n` for which 10^0 to 10^n are exact doubles. */
 const maxExactPower = 22
 /** Far below 2^53, so that decimals one unit apart are distinct doubles. */
 const maxShort = 1e14
 
-/** Fast path: returns the units whose exact quotient rounds to the value. Unique for so few digits. */
+/** Fast path. A match is unique, because the number of units is at most `maxShort`. */
 function readShort(value: number, decimals: number): bigint | undefined {
   if (decimals > maxExactPower) return undefined
   const power = 10 ** decimals
@@ -88,14 +88,12 @@ export function formatUnits(units: bigint, decimals: number): string {
   return sign + whole + (fraction ? `.${fraction}` : '')
 }
 
-/** Returns the nearest wire number. Send the exact base units in `amountRaw` too. */
+/** Returns the nearest wire number. Also send the exact base units, in `amountRaw`. */
 export function writeTokenAmount(units: TokenUnits, decimals: number): number {
   return writeUnits(units, decimals)
 }
 
-/**
- * Returns the wire number nearest to `units` of 10^-`decimals`. Dividing two exact numbers rounds only once.
- */
+/** A quotient of two exact doubles is the nearest double, because the division rounds only once. */
 function writeUnits(units: bigint, decimals: number): number {
   const exact = Number(units)
   return Number.isSafeInteger(exact) && decimals <= maxExactPower

@@ -13,11 +13,7 @@ const taken = new Set(['status', 'refund', 'terminal', 'summary', 'export', '.',
 export const receiptIdText = `must be 1 to 128 visible characters without spaces, and none of ${[...taken].join(' ')}`
 const made = /^R-[0-9A-HJKMNP-TV-Z]{26}$/
 
-/**
- * Parses a receipt id. Returns `undefined` if the format is invalid or the id is reserved.
- *
- * See docs/contract.md#receipts.
- */
+/** Returns `undefined` if the format is invalid or the id is reserved: docs/contract.md#receipts. */
 export function parseReceiptId(value: unknown): ReceiptId | undefined {
   return typeof value === 'string' && form.test(value) && !taken.has(value) ? (value as ReceiptId) : undefined
 }

@@ -11,7 +11,7 @@ export const receiptStatuses = [
 
 export type ReceiptStatus = (typeof receiptStatuses)[number]
 
-/** Statuses for lists and counts. `cancelled` replaces the status of a cancelled and unpaid receipt. */
+/** `cancelled` replaces the status of a cancelled and unpaid receipt. */
 export const listedStatuses = [...receiptStatuses, 'cancelled'] as const
 
 export type ListedStatus = (typeof listedStatuses)[number]
@@ -42,13 +42,12 @@ const legacy: Readonly<Record<string, ReceiptStatus>> = {
   ach_pending: 'paid - ach pending',
   rejected: 'failed',
   abandoned: 'failed',
-  // Old data stores the mark of a refund's transaction as the status. Such receipts were paid.
+  // Old data stores the state of a refund's transaction as the status. Such receipts were paid.
   tx_mined: 'paid',
   recipient_validated: 'paid',
   tx_mismatch: 'paid',
 }
 
-/** Returns the canonical status of a legacy or provider spelling, or `undefined` if unknown. */
 export function normaliseStatus(value: string): ReceiptStatus | undefined {
   if ((receiptStatuses as readonly string[]).includes(value)) return value as ReceiptStatus
   return Object.hasOwn(legacy, value) ? legacy[value] : undefined
@@ -61,12 +60,11 @@ export function isSettled(status: ReceiptStatus): boolean {
   )
 }
 
-/** Returns all spellings of a status in stored data. */
 export function spellingsOf(status: ReceiptStatus): string[] {
   return [status, ...Object.keys(legacy).filter((spelling) => legacy[spelling] === status)]
 }
 
-/** Returns whether the merchant was paid, including uncleared bank payments and refunded receipts. */
+/** Returns whether the merchant was paid. Includes uncleared bank payments and refunded receipts. */
 export function isPaidLike(status: ReceiptStatus): boolean {
   return status === 'paid - ach pending' || isSettled(status)
 }

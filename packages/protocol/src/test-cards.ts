@@ -1,6 +1,5 @@
 import type { FailureCode } from './failures.ts'
 
-/** Card of the sandbox that pays. */
 export const payingCard = '4242424242424242'
 
 /**

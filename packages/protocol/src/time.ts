@@ -3,7 +3,6 @@ declare const unit: unique symbol
 /** Integer milliseconds since 1970-01-01T00:00:00Z. */
 export type UnixMs = number & { readonly [unit]: 'UnixMs' }
 
-/** Latest instant of a JavaScript `Date`. */
 export const maxUnixMs = 8_640_000_000_000_000 as UnixMs
 
 /** Parses a wire value. Returns `undefined` unless it is a safe non-negative integer. */

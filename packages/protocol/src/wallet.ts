@@ -2,9 +2,7 @@ import { keccak256 } from 'viem/utils'
 
 declare const unit: unique symbol
 
-/**
- * EVM address in EIP-55 spelling. There is one spelling inside Sluice, so equal wallets are equal strings.
- */
+/** EVM address in EIP-55 spelling. Equal wallets are equal strings, because Sluice uses no other spelling. */
 export type Wallet = `0x${string}` & { readonly [unit]: 'Wallet' }
 
 /** Cache of recent results. Evicts the older half at once, which needs no tracking of use. */
@@ -13,7 +11,6 @@ class Recent<Value> {
   #newer = new Map<string, Value>()
   #older = new Map<string, Value>()
 
-  /** @param halfSize - Half of the maximum number of entries. */
   constructor(halfSize: number) {
     this.#halfSize = halfSize
   }
@@ -36,7 +33,7 @@ class Recent<Value> {
   }
 }
 
-/** Avoids repeated hashing, because every token log names the same few wallets. At most about 2 MB. */
+/** Avoids repeated hashing, because every token log contains the same few wallets. At most about 2 MB. */
 const spellings = new Recent<Wallet>(4_096)
 
 /** Parses an address in any case. Returns `undefined` unless the value is 0x and 40 hexadecimal digits. */
@@ -50,7 +47,6 @@ export function parseWallet(value: unknown): Wallet | undefined {
   return wallet
 }
 
-/** At most about 3 MB. */
 const inWords = new Recent<Wallet>(4_096)
 
 /**

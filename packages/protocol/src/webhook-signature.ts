@@ -23,7 +23,9 @@ export async function signStandard(
   return `v1,${writeBase64(await hmac(apiKey, standardContent(stamp, body)))}`
 }
 
-/** Signed metadata of Standard Webhooks. `id` is stable across retries, the time is the attempt's. */
+/**
+ * Signed metadata of Standard Webhooks. `id` is the same for all retries. The time is that of the attempt.
+ */
 export type StandardStamp = { readonly id: string; readonly timestampSeconds: number }
 
 /**

@@ -1,7 +1,6 @@
 /** Maximum time for a 2xx response. See docs/contract.md#webhook-delivery. */
 export const webhookTimeoutMs = 5_000
 
-/** Delay of the second attempt after the first failure. */
 export const webhookRetryMs = 5_000
 
 /** Delays of later attempts, each after the previous failure. Then {@link webhookDailyMs}. */

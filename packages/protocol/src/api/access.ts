@@ -3,7 +3,7 @@ import { pageLimit, queryValue } from './documented.ts'
 import { jurisdictionText } from './tax.ts'
 
 /**
- * Scopes of subscriptions, with the roles below admin whose sessions have them too. Owners and admins have
+ * Scopes of subscriptions, and the roles below admin whose sessions have each scope. Owners and admins have
  * all scopes. Cashiers have none: their routes name the role.
  */
 export const scopeRoles = {
@@ -75,7 +75,7 @@ export const createSubscriptionRequest = Type.Object({
   ),
 })
 
-/** Response of POST /api/subscriptions. The keys are shown only here. */
+/** The keys are returned only once, in this response. */
 export const createSubscriptionResponse = Type.Object({
   ok,
   subscription: subscriptionView,
@@ -83,7 +83,6 @@ export const createSubscriptionResponse = Type.Object({
   secondaryKey: Type.String(),
 })
 
-/** Response of a key rotation. The key is shown only here. */
 export const rotateKeyResponse = Type.Object({ ok, key: Type.String() })
 
 export const memberView = Type.Object({

@@ -41,7 +41,6 @@ export const challengeRequest = Type.Object({ address: walletText })
 
 const typedField = Type.Object({ name: Type.String(), type: Type.String() })
 
-/** Typed data for `eth_signTypedData_v4`. */
 export const loginTypedData = Type.Object({
   domain: Type.Object({ name: Type.String(), version: Type.String() }),
   types: Type.Object({ EIP712Domain: Type.Array(typedField), Login: Type.Array(typedField) }),
@@ -74,7 +73,6 @@ export const loginRequest = Type.Object({
   ),
 })
 
-/** Current session. `merchantWallet` is null for the platform's operator. */
 export const sessionResponse = Type.Object({
   ok,
   wallet: Type.String(),

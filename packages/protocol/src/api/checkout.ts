@@ -8,7 +8,6 @@ const rawUnits = Type.String({
   description: 'The exact amount in base units of the token.',
 })
 
-/** Call that a wallet can send unchanged. */
 export const checkoutCall = Type.Object({
   kind: Type.Union([Type.Literal('approve'), Type.Literal('pay'), Type.Literal('transfer')]),
   chainId: Type.Integer(),
@@ -17,12 +16,10 @@ export const checkoutCall = Type.Object({
   value: Type.String({ description: 'Wei as 0x-prefixed hex.' }),
 })
 
-/** Offer to pay a receipt in one token at a rate that is fixed until `expiresAt`. */
 export const attemptView = Type.Object({
   attemptId: Type.String(),
   token: Type.String(),
   amount: rawUnits,
-  /** Part of `amount` that is not paid yet. */
   remaining: rawUnits,
   rate: Type.Object({
     usdPerUnit: Type.Number(),
@@ -142,7 +139,6 @@ export const checkoutView = Type.Object({
     }),
     Type.Null(),
   ]),
-  /** Time of cancellation. A cancelled receipt requires no payment. */
   cancelledAt: Type.Union([Type.Integer(), Type.Null()]),
   refunds: Type.Array(
     Type.Object({

@@ -5,7 +5,6 @@ const nonce = Type.String({ pattern: '^0x[0-9a-f]{64}$' })
 const nullableText = (description?: string) =>
   Type.Union([Type.String(), Type.Null()], { ...(description && { description }) })
 
-/** Maximum characters of a claim's fields. */
 export const claimLimits = { contact: 254, note: 500 } as const
 
 export const claimView = Type.Object({
@@ -39,7 +38,7 @@ const claimedPayment = {
   }),
 }
 
-/** EIP-712 type of a claim. The domain has no chain id, as for the login. */
+/** EIP-712 type of a claim. The domain has no chain id, like that of the login. */
 export const claimTypes = {
   Claim: [
     { name: 'wallet', type: 'address' },
@@ -68,7 +67,6 @@ export const claimChallengeRequest = Type.Object({
 
 const typedField = Type.Object({ name: Type.String(), type: Type.String() })
 
-/** Typed data for `eth_signTypedData_v4`. */
 export const claimTypedData = Type.Object({
   domain: Type.Object({ name: Type.String(), version: Type.String() }),
   types: Type.Object({ EIP712Domain: Type.Array(typedField), Claim: Type.Array(typedField) }),
@@ -91,10 +89,7 @@ export type ClaimTypedData = Static<typeof claimTypedData>
 
 export const claimChallengeResponse = Type.Object({ typedData: claimTypedData, expiresAt: Type.Integer() })
 
-/**
- * Body of POST /api/payments/claims. A signature proves the claim. Without one, an address and a contact are
- * required.
- */
+/** A signature proves the claim. Without a signature, an address and a contact are required. */
 export const claimRequest = Type.Object({
   ...claimedPayment,
   proof: Type.Optional(

@@ -7,7 +7,7 @@ export type Documented = { readonly schema: TSchema; readonly isRequired: boolea
 
 /**
  * Declares a field that the handler validates, because its errors have their own codes. The API document
- * still has its type and whether it is required.
+ * shows its type and whether the field is required.
  */
 export function evaluatedLater(need: 'required' | 'optional', schema: TSchema) {
   const documented: Documented = { schema, isRequired: need === 'required' }
@@ -20,7 +20,6 @@ export function queryValue(schema: TSchema, check: { maxLength?: number; pattern
   return Type.Optional(Type.String({ ...check, [documentedKey]: documented }))
 }
 
-/** Same as {@link queryValue}, for a parameter whose absence has its own error code. */
 export function requiredQueryValue(schema: TSchema) {
   const documented: Documented = { schema, isRequired: true }
   return Type.Optional(Type.String({ [documentedKey]: documented }))
@@ -39,7 +38,6 @@ export const pageCursor = queryValue(Type.String({ description: 'The `nextCursor
 
 export const listQuery = Type.Object({ limit: pageLimit, cursor: pageCursor })
 
-/** Fields of a response from the last known state. */
 export const degradedFields = {
   degraded: Type.Optional(
     Type.Literal(true, { description: 'The datastore is unavailable; this is the last known state.' }),
@@ -47,7 +45,6 @@ export const degradedFields = {
   reason: Type.Optional(Type.Literal('datastore_unavailable')),
 }
 
-/** Response of a write that the write journal holds until the datastore is back. */
 export const journaledResponse = Type.Object({
   ok: Type.Literal(true),
   degraded: Type.Literal(true),

@@ -7,7 +7,6 @@ const issue = Type.Object({
 })
 const resetAt = Type.Integer({ description: 'Unix milliseconds. Retry at this time or later.' })
 
-/** Additional fields of each error code. */
 const extras: Partial<Record<ErrorCode, Readonly<Record<string, TSchema>>>> = {
   invalid_input: {
     issues: Type.Array(issue, { description: 'All issues, each with its path.' }),

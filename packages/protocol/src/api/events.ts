@@ -5,7 +5,6 @@ import { webhookBody } from './webhook-body.ts'
 /** Minimum retention of an event in the feed: 30 days. */
 export const eventLifeMs = 30 * 86_400_000
 
-/** `previousHash` of the first event: 64 zeros. */
 export const firstPreviousHash = '0'.repeat(64)
 
 export const event = Type.Object({
@@ -42,7 +41,7 @@ export const eventPage = Type.Object({
 
 export type EventPage = Static<typeof eventPage>
 
-/** Query of GET /api/events. `cursor` is an alias of `after`. */
+/** `cursor` is an alias of `after`. */
 export const eventsQuery = Type.Object({
   after: queryValue(
     Type.Integer({ minimum: 0, default: 0, description: 'Returns only events with a higher number.' }),

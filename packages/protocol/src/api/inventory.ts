@@ -20,7 +20,6 @@ const priceUsd = Type.Number({
 })
 const status = Type.Union([Type.Literal('active'), Type.Literal('draft'), Type.Literal('archived')])
 
-/** Optional fields of a product. A missing field keeps its value, or gets its default. */
 const optionalFields = {
   description: Type.Optional(Type.String({ maxLength: 4000 })),
   stockQty: Type.Optional(
@@ -51,7 +50,6 @@ export const putProductRequest = Type.Object({
   ...optionalFields,
 })
 
-/** Body of PATCH /api/inventory/{id}. Missing fields stay unchanged. */
 export const changeProductRequest = Type.Object({
   sku: Type.Optional(sku),
   name: Type.Optional(name),
@@ -76,7 +74,7 @@ const publicFields = {
   updatedAt: Type.Integer({ description: 'Unix milliseconds. Sales do not change this time.' }),
 }
 
-/** Product. Only its merchant sees `costUsd`. */
+/** Only the merchant of the product sees `costUsd`. */
 export const productView = Type.Object({
   ...publicFields,
   costUsd: Type.Optional(Type.Union([Type.Number(), Type.Null()])),

@@ -34,7 +34,6 @@ export const createInvitationResponse = Type.Object({
   }),
 })
 
-/** Invitation token: the fragment of its URL. */
 export const invitationToken = Type.String({ minLength: 1, maxLength: 64 })
 
 export const readInvitationRequest = Type.Object({ invitation: invitationToken })

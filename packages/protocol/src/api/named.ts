@@ -24,7 +24,6 @@ import { fieldWarning, warned } from './warnings.ts'
 import { webhookBody } from './webhook-body.ts'
 import { delivery, deliveryPage, receiverReport } from './webhooks.ts'
 
-/** Schemas with public names, in the API document and the client package. */
 export const namedSchemas: Readonly<Record<string, TSchema>> = {
   CreateReceiptRequest: createReceiptRequest,
   CreatedReceipt: createReceiptResponse,

@@ -37,7 +37,6 @@ export const createOrderResponse = Type.Object({
   receipt: receiptListItem,
 })
 
-/** Fields of an order. Items are as sold. */
 const orderFields = {
   id: Type.String(),
   receiptId: Type.String(),

@@ -4,7 +4,6 @@ import { degradedFields } from './documented.ts'
 
 export const arrangements = ['grid', 'featured_first', 'groups', 'carousel'] as const
 
-/** Industry of a merchant. Changes wording and defaults of the web app. */
 export const industryPacks = ['restaurant', 'retail', 'hotel', 'freelancer'] as const
 
 export const logoShapes = ['square', 'circle'] as const
@@ -70,7 +69,7 @@ export const shopConfig = Type.Object({
   updatedAt: unixMs,
 })
 
-/** Body of POST /api/shop/config. Missing fields stay unchanged, also in the theme. */
+/** Missing fields stay unchanged, also in the theme. */
 export const changeShopRequest = Type.Partial(Type.Object({ ...fields, theme: Type.Partial(shopTheme) }))
 
 export const shopConfigQuery = Type.Object({

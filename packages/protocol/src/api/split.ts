@@ -14,7 +14,6 @@ export const splitView = Type.Object({
   version: Type.Union([Type.Integer(), Type.Null()]),
   chainId: Type.Integer(),
   deployed: Type.Boolean({ description: 'Whether the contract is deployed.' }),
-  /** Version that takes effect after the change delay. */
   pending: Type.Union([
     Type.Null(),
     Type.Object({

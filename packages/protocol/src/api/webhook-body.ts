@@ -52,7 +52,6 @@ export const webhookBody = Type.Object({
 /** Body of a delivery. Receivers must ignore unknown fields. */
 export type WebhookBody = Static<typeof webhookBody>
 
-/** Sample event, for documents and receiver tests. */
 export const sampleWebhookBody: WebhookBody = {
   event: 'receipt.status_updated',
   idempotencyKey: `receipt-status:order-1001:paid:0x${'4e'.repeat(32)}`,

@@ -96,7 +96,6 @@ export type DeliveriesQuery = Static<typeof deliveriesQuery>
 
 export const redeliverResponse = Type.Object({ ok: Type.Literal(true), delivery })
 
-/** Checks of POST /api/webhooks/test, in order. */
 export const receiverChecks = [
   'valid_delivery',
   'duplicate',

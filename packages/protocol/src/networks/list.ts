@@ -5,7 +5,6 @@ import type { NetworkFacts } from './network-facts.ts'
 
 export const networks: readonly NetworkFacts[] = [base, baseSepolia, local]
 
-/** Default if only RPC endpoints are configured. */
 export const defaultNetwork = base
 
 export const localNetwork = local
@@ -14,7 +13,6 @@ export function findNetwork(id: number): NetworkFacts | undefined {
   return networks.find((network) => network.id === id)
 }
 
-/** Returns whether a chain is a local development chain: free gas, few blocks, no real money. */
 export function isLocalNetwork(id: number): boolean {
   return findNetwork(id)?.use === 'local'
 }

@@ -1,16 +1,13 @@
 import type { TokenSymbol } from '../tokens/list.ts'
 
 export type NetworkFacts = {
-  /** Chain id (EIP-155). */
   readonly id: number
   readonly name: string
   /** `live` has real money, `test` is public without value, `local` is a development chain. */
   readonly use: 'live' | 'test' | 'local'
   /** Base URL of the block explorer, without a trailing slash. */
   readonly explorerUrl?: string
-  /** Public RPC endpoint, for a wallet that does not know the network. */
   readonly publicRpcUrl?: string
-  /** Token that pays for gas. */
   readonly nativeToken: TokenSymbol
   /** Contracts of the other supported tokens. Empty for a local chain, which deploys its own. */
   readonly tokens: Partial<Readonly<Record<TokenSymbol, `0x${string}`>>>

@@ -34,13 +34,11 @@ export function fromOklch({ l, c, h }: Oklch): Hex {
   return hexOf(linearFrom({ l: lightness, c: low, h }))
 }
 
-/** Returns the contrast ratio of two colours, 1 to 21 (WCAG 2.2). */
 export function contrast(a: Hex, b: Hex): number {
   const [x, y] = [luminance(a), luminance(b)]
   return (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05)
 }
 
-/** Blends a colour, `#rrggbb` or `#rrggbbaa`, over another. */
 export function flatten(colour: string, under: Hex): Hex {
   if (colour.length <= 7) return colour as Hex
   const alpha = Number.parseInt(colour.slice(7, 9), 16) / 255

@@ -37,7 +37,6 @@ export function makeReadable(
 /** Maximum reduction of a fill's lightness for white text. Beyond it, the text is black. */
 const reach = 0.1
 
-/** Returns a fill and its text colour: white if readable, possibly on a slightly darker fill, else black. */
 export function fillWithText(fill: Hex): { readonly fill: Hex; readonly text: Hex } {
   const { l, c, h } = toOklch(fill)
   for (let moved = 0; moved <= reach; moved += step) {

@@ -1,7 +1,6 @@
 import { flatten, fromOklch, type Hex, toOklch } from './colour-space.ts'
 import { contrastWithAll, controlContrast, fillWithText, makeReadable, textContrast } from './readable.ts'
 
-/** CSS variable names of page colours: `ink` is `--ink`. */
 export const colourNames = [
   'ink',
   'dim',
@@ -23,9 +22,7 @@ export type Palette = Readonly<Record<ColourName, Hex>>
 
 /** Colours chosen by the merchant and its brand, each `#rrggbb` or `#rrggbbaa`. */
 export type ChosenColours = {
-  /** Fill of buttons. */
   readonly primary: string
-  /** Soft surface behind text. */
   readonly secondary: string | undefined
   readonly text: string | undefined
   /** Colour of links, focus ring and progress. Defaults to `primary`. */
@@ -105,10 +102,6 @@ export function makePalette(chosen: ChosenColours, name: 'light' | 'dark'): Pale
   }
 }
 
-/**
- * Returns the button colours. On dark pages, lightens a fill that is too close to the card. A light fill gets
- * an outline.
- */
 function fills(primary: Hex, card: Hex, name: 'light' | 'dark') {
   const lifted = name === 'dark' ? makeReadable(primary, [card], 'lighter', controlContrast) : primary
   const { fill, text } = fillWithText(lifted)

@@ -9,7 +9,6 @@ const list = [usdc, usdt, eth, cbbtc, cbxrp] as const
 
 export type TokenSymbol = (typeof list)[number]['symbol']
 
-/** Fixed properties of a supported token. */
 export type TokenKind = TokenFacts & { readonly symbol: TokenSymbol }
 
 /** Supported tokens, in the order of the checkout. */

@@ -11,12 +11,9 @@ export type TokenFacts = {
    * to one.
    */
   readonly pricedAs: string
-  /** Names of rate sources without a dollar price for this token. */
   readonly notQuotedBy?: readonly string[]
   readonly local: {
-    /** US dollars times 10^8. */
     readonly usdE8: bigint
-    /** Whole tokens of the demo buyer. */
     readonly purse: number
   }
   /** EIP-712 domain for EIP-3009 authorizations or EIP-2612 permits. */

@@ -10,11 +10,8 @@ export const x402Version = 2
 
 /** Headers with base64-encoded JSON. */
 export const x402Headers = {
-  /** Payment requirements, with status 402. */
   required: 'PAYMENT-REQUIRED',
-  /** Payment, with the repeated request. */
   signature: 'PAYMENT-SIGNATURE',
-  /** Result of the payment. */
   response: 'PAYMENT-RESPONSE',
 } as const
 
@@ -72,7 +69,6 @@ export const x402ExactPayload = Type.Object({
   signature: Type.String({ pattern: '^0x([0-9a-fA-F]{2})+$', maxLength: 4_098 }),
 })
 
-/** Header PAYMENT-SIGNATURE, with the fields common to all schemes and networks. */
 export const x402PaymentPayload = Type.Object({
   x402Version: Type.Literal(x402Version),
   accepted: Type.Object({
@@ -137,7 +133,6 @@ export type X402Authorization = Static<typeof x402Authorization>
 export type X402Settlement = Static<typeof x402Settlement>
 export type X402Receipt = Static<typeof x402Receipt>
 
-/** Body of a permanent payment error. */
 export const x402ErrorBody = Type.Object({
   error: Type.String(),
   message: Type.String(),

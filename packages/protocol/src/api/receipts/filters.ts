@@ -33,7 +33,7 @@ export const receiptFilters = {
   max: amount('The maximum total, in `currency`, or in US dollars by default.'),
 }
 
-/** Sort orders. `amount` is the total in US dollars. */
+/** `amount` sorts by the total in US dollars. */
 export const receiptSorts = ['-createdAt', 'createdAt', '-amount', 'amount'] as const
 
 export const listReceiptsQuery = Type.Object({
@@ -58,7 +58,6 @@ export const exportReceiptsQuery = Type.Object({
 
 export type ExportReceiptsQuery = Static<typeof exportReceiptsQuery>
 
-/** Query of GET /api/payments/export. Filters by block time. */
 export const exportPaymentsQuery = Type.Object({
   from: moment('In a block of this time or later, Unix milliseconds.'),
   to: moment('In a block before this time, Unix milliseconds.'),

@@ -12,13 +12,12 @@ const text = (maxLength: number, description?: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength, ...(description && { description }) }))
 const url = (description: string) => text(2048, description)
 
-/** Declares an alias. The handler rejects a request in which alias and field differ. */
+/** Declares an alias. The handler rejects a request if the alias and the field differ. */
 const alias = (maxLength: number, name: string) =>
   Type.Optional(
     Type.String({ minLength: 1, maxLength, deprecated: true, description: `Alias of \`${name}\`.` }),
   )
 
-/** Maximum lines of a request. */
 export const maxLines = 500
 
 const lineItem = Type.Object({
@@ -32,7 +31,6 @@ const lineItem = Type.Object({
   qty: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1_000_000_000 })),
 })
 
-/** Billing fields with their aliases. */
 export const billingAliases = {
   billingFirstName: ['customerFirstName'],
   billingLastName: ['customerLastName'],
@@ -278,7 +276,7 @@ export const receiptDetail = Type.Object({
   metadata: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()]),
   transactionId: nullable(),
   expiresAt: Type.Union([Type.Integer(), Type.Null()]),
-  /** Time at which the merchant cancelled the payment request. The status does not change. */
+  /** Time of the cancellation. A cancellation does not change the status. */
   cancelledAt: Type.Union([Type.Integer(), Type.Null()]),
   providerEmail: nullable(),
   ...receiptLinks,

@@ -12,7 +12,6 @@ export const refundItem = Type.Object({
 
 export const transactionHashText = Type.String({ pattern: '^0x[0-9a-fA-F]{64}$' })
 
-/** Body of POST /api/receipts/refund. Fields with their own error codes are validated by the handler. */
 export const refundRequest = Type.Object({
   receiptId: evaluatedLater('required', Type.String()),
   wallet: evaluatedLater('required', Type.String({ description: "The merchant's wallet." })),

@@ -4,7 +4,6 @@ import { receiptStatuses } from '../../receipt-status.ts'
 import { degradedFields, evaluatedLater, requiredQueryValue } from '../documented.ts'
 import { providerFields } from './provider-fields.ts'
 
-/** Body of POST /api/receipts/status. Fields with their own error codes are validated by the handler. */
 export const reportStatusRequest = Type.Object({
   receiptId: evaluatedLater('required', Type.String()),
   wallet: evaluatedLater('required', Type.String({ description: "The merchant's wallet." })),
@@ -27,7 +26,6 @@ export const reportStatusRequest = Type.Object({
 
 export const reportStatusResponse = Type.Object({ ok: Type.Literal(true) })
 
-/** Response of a status report, including the one from the write journal. */
 export const reportStatusPromise = Type.Object({
   ok: Type.Literal(true),
   ...degradedFields,
@@ -63,5 +61,4 @@ export const receiptStatusResponse = Type.Object({
 
 export type ReceiptStatusResponse = Static<typeof receiptStatusResponse>
 
-/** Query with a receipt id. Its absence has its own error code. */
 export const receiptIdQuery = Type.Object({ receiptId: requiredQueryValue(Type.String()) })

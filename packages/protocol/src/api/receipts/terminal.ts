@@ -4,9 +4,6 @@ import { evaluatedLater } from '../documented.ts'
 import { jurisdictionText } from '../tax.ts'
 import { currencyCode, receiptDetail, receiptListItem, receiptOptions } from './receipts.ts'
 
-/**
- * Body of POST /api/receipts/terminal. The amounts are validated by the handler, with their own error code.
- */
 export const terminalRequest = Type.Object({
   amountUsd: evaluatedLater(
     'optional',
