@@ -10,10 +10,10 @@ import {MoodyRecipient} from "../mocks/Recipients.sol";
 import {Bench} from "../mocks/Bench.sol";
 import {vm} from "../mocks/Vm.sol";
 
-/// @dev Our split beside OpenZeppelin's PaymentSplitter: the same payees, the same shares, the same random
-/// history, and after every step the same figures. Ours is asked to `distribute`; theirs, for which that
-/// word does not exist, to release to one payee after the other. Where that would empty theirs of a token, one
-/// base unit is out of the house while the last payee is paid, which is what ours keeps.
+/// @dev Compares our split with OpenZeppelin's PaymentSplitter: the same payees, shares and random history,
+/// and the same figures after every step. `distribute` of ours corresponds to `release` of theirs to each
+/// payee. If that would leave theirs with no tokens, one base unit is moved out while the last payee is
+/// paid, because ours keeps a unit.
 contract MerchantSplitFuzz is Bench {
     uint256 private constant STEPS = 24;
 
@@ -23,7 +23,7 @@ contract MerchantSplitFuzz is Bench {
     address[] private payees;
     uint256 private random;
     uint256 private unitsKept;
-    /// @dev Amounts are multiples of this, half of them at least.
+    /// @dev At least half of the amounts are multiples of `granule`.
     uint256 private granule = 1;
 
     function testFuzz_equalsOpenZeppelinsAfterEveryStep(uint256 seed) external {
@@ -37,7 +37,6 @@ contract MerchantSplitFuzz is Bench {
         compare();
     }
 
-    /// @dev The same history, in amounts that mostly divide evenly.
     function testFuzz_equalsOpenZeppelinsWhereNoDustIsLeft(uint256 seed) external {
         random = seed;
         granule = 5 * 5 * 4 * 3;
@@ -89,7 +88,6 @@ contract MerchantSplitFuzz is Bench {
         split.payToken(address(usdc), amount, REF);
     }
 
-    /// @dev Some payees are contracts that may refuse, and shares add up to anything.
     function makeBoth(uint256 count) private {
         uint32[] memory shares = new uint32[](count);
         uint256[] memory wideShares = new uint256[](count);
@@ -168,7 +166,7 @@ contract MerchantSplitFuzz is Bench {
         done;
     }
 
-    /// @dev Everybody else has exactly its part, and the last payee's is all there is.
+    /// @dev True if every other payee has exactly its part, and the part of `payee` is the whole balance.
     function wouldEmptyTheirs(address payee) private view returns (bool) {
         for (uint256 i; i < payees.length; ++i) {
             try theirs.releasable(IERC20(address(usdt)), payees[i]) returns (uint256 due) {
@@ -185,7 +183,7 @@ contract MerchantSplitFuzz is Bench {
         usdt.setBlocked(payee, next() % 2 == 0);
     }
 
-    /// @dev A token may take money back; both splitters then know less has been received.
+    /// @dev A token may take money back. Both splitters then compute a lower total received.
     function takeBack() private {
         uint256 held = usdt.balanceOf(address(ours));
         uint256 amount = within(next(), 0, held / 4);
@@ -195,7 +193,7 @@ contract MerchantSplitFuzz is Bench {
         usdt.transfer(person("sink"), amount);
     }
 
-    /// @dev When nobody refuses any more and nothing was taken back, everybody can have all of its part.
+    /// @dev If no payee refuses and no token took money back, every payee can get its whole part.
     function settleAll() private {
         for (uint256 i; i < payees.length; ++i) {
             if (payees[i].code.length > 0) MoodyRecipient(payable(payees[i])).setRefuses(false);
@@ -224,7 +222,7 @@ contract MerchantSplitFuzz is Bench {
         }
     }
 
-    /// @dev The same call on both goes through or reverts alike, with the same bytes.
+    /// @dev Both calls succeed, or both revert with the same bytes.
     function sameOutcome(bytes memory data) private {
         (bool oursDone, bytes memory oursAnswer) = address(ours).call(data);
         (bool theirsDone, bytes memory theirsAnswer) = address(theirs).call(data);
@@ -232,7 +230,7 @@ contract MerchantSplitFuzz is Bench {
         vm.assertEq(oursAnswer, theirsAnswer, "with the same answer");
     }
 
-    /// @dev From dust to 2^100, each magnitude alike.
+    /// @dev From dust to 2^100, each magnitude equally likely.
     function someAmount() private returns (uint256) {
         uint256 amount = next() % (uint256(1) << within(next(), 0, 100));
         return next() % 2 == 0 ? amount * granule : amount;

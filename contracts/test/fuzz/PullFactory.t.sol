@@ -5,7 +5,6 @@ import {PullBench} from "../mocks/PullBench.sol";
 import {vm} from "../mocks/Vm.sol";
 
 contract PullFactoryFuzz is PullBench {
-    /// @dev What a payment is, as its puller's address is made of it.
     struct Payment {
         address deposit;
         address token;
@@ -32,7 +31,6 @@ contract PullFactoryFuzz is PullBench {
         vm.assertTrue(addressOf(near) != addressOf(one), "not for another time");
     }
 
-    /// @dev Whatever a stranger passes on of a permit that he has seen, it pays its deposit or nothing.
     function testFuzz_aPermitPaysItsDepositOrNothing(address to, uint256 amount, uint32 time, bool isUsedBefore)
         external
     {

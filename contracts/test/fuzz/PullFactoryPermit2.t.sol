@@ -5,7 +5,6 @@ import {Permit2Bench} from "../mocks/Permit2Bench.sol";
 import {vm} from "../mocks/Vm.sol";
 
 contract PullFactoryPermit2Fuzz is Permit2Bench {
-    /// @dev What a payment is, as its nonce is made of it.
     struct Payment {
         address deposit;
         address token;
@@ -28,7 +27,6 @@ contract PullFactoryPermit2Fuzz is Permit2Bench {
         vm.assertTrue(nonceOf(near) != nonceOf(one), "not for another token");
     }
 
-    /// @dev Whatever a stranger passes on of a signature that he has seen, it pays its deposit or nothing.
     function testFuzz_aSignaturePaysItsDepositOrNothing(
         address to,
         uint256 amount,
@@ -53,7 +51,6 @@ contract PullFactoryPermit2Fuzz is Permit2Bench {
         vm.assertEq(usdt.balanceOf(payer), mayPay ? FUNDS - AMOUNT : FUNDS, "and nowhere else");
     }
 
-    /// @dev And whatever was signed instead, the factory pays no payment with it.
     function testFuzz_anythingElseThatWasSignedPaysNothing(Order calldata other, uint8 which) external {
         Order memory order = orderTo(deposit);
         if (which % 6 == 0) order.token = other.token;

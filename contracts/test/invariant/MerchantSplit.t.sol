@@ -9,7 +9,6 @@ import {
 import {Bench} from "../mocks/Bench.sol";
 import {vm} from "../mocks/Vm.sol";
 
-/// @dev What anybody may do to a split, in any order, and what has come in so far.
 contract SplitHandler is Bench {
     MerchantSplit public split;
     address[] public payees;
@@ -67,7 +66,7 @@ contract SplitHandler is Bench {
         split.distribute(tokenAt(token));
     }
 
-    /// @dev A caller that gives what gas it likes: the call goes through whole, or not at all.
+    /// @dev With any amount of gas, the call succeeds completely or reverts.
     function distributeMeanly(uint8 token, uint32 gas_) external {
         bytes memory data = abi.encodeCall(split.distribute, (tokenAt(token)));
         (bool done,) = address(split).call{gas: within(gas_, 10_000, 600_000)}(data);

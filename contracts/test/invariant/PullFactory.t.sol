@@ -5,7 +5,7 @@ import {IPermit2} from "../../src/IPermit2.sol";
 import {Permit2Bench} from "../mocks/Permit2Bench.sol";
 import {vm} from "../mocks/Vm.sol";
 
-/// @dev A payer signs for four deposits; a stranger who has seen it all calls everything with anything of it.
+/// @dev A payer signs for four deposits. A stranger calls every function with any part of the signed data.
 contract PullHandler is Permit2Bench {
     uint256 private constant BILLS = 4;
     string private constant WITNESS_TYPE =
@@ -13,7 +13,7 @@ contract PullHandler is Permit2Bench {
 
     address[BILLS] public deposits;
     bytes[BILLS] private signatures;
-    /// @dev Signed once more for the same, with a later deadline.
+    /// @dev Signatures of the same payments with a later deadline.
     bytes[BILLS] private again;
     address private stranger = person("stranger");
 
@@ -129,7 +129,6 @@ contract PullFactoryInvariant {
         vm.assertTrue(handler.isEmpty(), "and nothing stays on the way");
     }
 
-    /// @dev Nothing that a stranger did stops what was signed.
     function afterInvariant() external {
         handler.payEach();
         (, , uint256[4] memory atDeposits) = handler.held();

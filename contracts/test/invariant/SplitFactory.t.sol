@@ -6,7 +6,7 @@ import {FalseToken, HostileToken} from "../mocks/Tokens.sol";
 import {Bench} from "../mocks/Bench.sol";
 import {vm} from "../mocks/Vm.sol";
 
-/// @dev Buyers fill deposits of three splits, one of which does not exist yet; anybody sweeps anything.
+/// @dev Buyers fill deposits of three splits, one of which is not deployed yet. Anyone sweeps any deposit.
 contract FactoryHandler is Bench {
     uint256 private constant REFS = 4;
 

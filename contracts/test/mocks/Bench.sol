@@ -7,7 +7,6 @@ import {TestUSDC} from "../../src/local/TestUSDC.sol";
 import {TestUSDT} from "../../src/local/TestUSDT.sol";
 import {vm} from "./Vm.sol";
 
-/// @dev What most tests begin with: the factory, two tokens, and short ways to make a split.
 abstract contract Bench {
     address internal constant ETH = address(0);
     bytes32 internal constant REF = keccak256("a reference");
@@ -26,7 +25,6 @@ abstract contract Bench {
         return splitOf(recipients, bps);
     }
 
-    /// @dev Shares of 50 %, 30 % and 20 %.
     function splitOf(address a, address b, address c) internal returns (MerchantSplit) {
         address[] memory recipients = new address[](3);
         uint32[] memory bps = new uint32[](3);
@@ -52,7 +50,6 @@ abstract contract Bench {
         return address(uint160(uint256(keccak256(bytes(name)))));
     }
 
-    /// @dev A value from `low` to `high`, evenly but for the ends.
     function within(uint256 random, uint256 low, uint256 high) internal pure returns (uint256) {
         return low + random % (high - low + 1);
     }

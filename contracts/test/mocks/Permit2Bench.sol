@@ -7,7 +7,6 @@ import {Bench} from "./Bench.sol";
 import {PERMIT2_DEPLOYMENT} from "./Permit2Code.sol";
 import {vm} from "./Vm.sol";
 
-/// @dev What of Permit2 is asked, or called past the factory.
 interface IWholePermit2 is IPermit2 {
     function permitTransferFrom(
         PermitTransferFrom calldata permit,
@@ -20,7 +19,7 @@ interface IWholePermit2 is IPermit2 {
     function DOMAIN_SEPARATOR() external view returns (bytes32);
 }
 
-/// @dev Stands where the CREATE2 deployer stands on every chain, and does what it does.
+/// @dev Replacement for the CREATE2 deployer that has the same address on every chain.
 contract Create2Stand {
     fallback() external {
         bytes32 salt = bytes32(msg.data[:32]);
@@ -31,9 +30,8 @@ contract Create2Stand {
     }
 }
 
-/// @dev A payer who has approved Permit2 for a token without signatures, and a deposit address to pay.
+/// @dev A payer that approved Permit2 for a token without signatures, and a deposit address to pay.
 abstract contract Permit2Bench is Bench {
-    /// @dev What the payer signs, as the tests change it.
     struct Order {
         address token;
         uint256 amount;
@@ -72,7 +70,6 @@ abstract contract Permit2Bench is Bench {
         vm.warp(1_000_000);
     }
 
-    /// @dev What pays `AMOUNT` to `to` through the factory.
     function orderTo(address to) internal view returns (Order memory) {
         return Order(
             address(usdt),
@@ -103,7 +100,6 @@ abstract contract Permit2Bench is Bench {
         return abi.encodePacked(r, s, v);
     }
 
-    /// @dev Submits for the payer what pays `deposit`, with this signature.
     function pull(bytes memory signature) internal {
         pulls.pullWithPermit2(deposit, address(usdt), AMOUNT, DEADLINE, payer, signature);
     }

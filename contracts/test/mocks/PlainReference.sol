@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
-/// @dev What the assembly of the sources does, written plainly, to compare with.
+/// @dev Reference implementation of the sources' assembly, for comparison.
 library PlainReference {
     function splitRuntime(address implementation, address[] memory recipients, uint32[] memory shares)
         internal
@@ -23,7 +23,7 @@ library PlainReference {
             hex"5f5f365f73", // delegatecall
             implementation,
             hex"5af4",
-            hex"3d5f5f3e", // memory[0..] = answer
+            hex"3d5f5f3e", // memory[0..] = return data
             hex"5f3d91605a57fd5bf3" // return or revert it
         );
         code = abi.encodePacked(head, proxy);
@@ -40,12 +40,12 @@ library PlainReference {
 
     function depositRuntime(address implementation) internal pure returns (bytes memory) {
         return abi.encodePacked(
-            hex"36600557005b", // no calldata: stop
+            hex"36600557005b", // without calldata: stop
             hex"365f5f37", // memory[0..] = calldata
             hex"5f5f365f73", // delegatecall
             implementation,
             hex"5af4",
-            hex"5f52595ff3" // return whether it went through
+            hex"5f52595ff3" // return the success flag
         );
     }
 

@@ -6,9 +6,8 @@ import {TestCbBTC} from "../../src/local/TestCbBTC.sol";
 import {Bench} from "./Bench.sol";
 import {vm} from "./Vm.sol";
 
-/// @dev A payer with a token that has permits and no other signatures, and a deposit address to pay.
+/// @dev A payer with a token that supports permits but no other signatures, and a deposit address to pay.
 abstract contract PullBench is Bench {
-    /// @dev A permit's signature.
     struct Signed {
         uint8 v;
         bytes32 r;
@@ -40,7 +39,6 @@ abstract contract PullBench is Bench {
         return pulls.pullerAddress(to, address(token), amount, DEADLINE);
     }
 
-    /// @dev The payer's permit of `AMOUNT` to `spender`.
     function permitTo(address spender) internal view returns (Signed memory) {
         return sign(spender, token.DOMAIN_SEPARATOR());
     }

@@ -3,7 +3,6 @@ pragma solidity 0.8.37;
 
 import {MerchantSplit} from "../../src/MerchantSplit.sol";
 
-/// @dev Takes ETH, or refuses it while told to.
 contract MoodyRecipient {
     bool public refuses;
 
@@ -16,21 +15,19 @@ contract MoodyRecipient {
     }
 }
 
-/// @dev Reverts always.
 contract RevertingRecipient {
     receive() external payable {
         revert("never");
     }
 }
 
-/// @dev Burns all the gas it is given.
 contract BurningRecipient {
     receive() external payable {
         while (true) {}
     }
 }
 
-/// @dev Answers with as much memory as its gas buys; copying that would cost the caller as much again.
+/// @dev Reverts with as much memory as its gas buys. Copying that would cost the caller as much again.
 contract BombRecipient {
     receive() external payable {
         assembly {
@@ -39,7 +36,7 @@ contract BombRecipient {
     }
 }
 
-/// @dev As above, but going through, with what 60,000 gas buys.
+/// @dev Same as above, but succeeds, with the memory that 60,000 gas buys.
 contract SoftBombRecipient {
     receive() external payable {
         assembly {
@@ -48,7 +45,7 @@ contract SoftBombRecipient {
     }
 }
 
-/// @dev Needs more gas than a push gives it, and less than `release` does.
+/// @dev Needs more gas than a push provides, and less than `release` provides.
 contract SlowRecipient {
     uint256[] private _visits;
 
@@ -59,14 +56,13 @@ contract SlowRecipient {
     }
 }
 
-/// @dev Refuses at once, and cheaply, when it is given less gas than a push has to give.
+/// @dev Reverts immediately and cheaply if it gets less gas than a push must provide.
 contract FussyRecipient {
     receive() external payable {
         require(gasleft() > 55_000, "too little gas");
     }
 }
 
-/// @dev Tries each way back into the split while it is being paid, and remembers what went through.
 contract ReentrantRecipient {
     uint256 public entered;
     uint256 public tries;
@@ -84,7 +80,6 @@ contract ReentrantRecipient {
     }
 }
 
-/// @dev Gives half of what it is paid back to the split at once.
 contract GenerousRecipient {
     receive() external payable {
         (bool done,) = msg.sender.call{value: msg.value / 2}("");
@@ -92,7 +87,7 @@ contract GenerousRecipient {
     }
 }
 
-/// @dev Sends by the two ways that leave a recipient 2,300 gas.
+/// @dev Sends by `transfer` and `send`, which give the recipient 2,300 gas.
 contract StipendSender {
     function sendBy(address payable to) external payable {
         to.transfer(msg.value / 2);
@@ -100,7 +95,7 @@ contract StipendSender {
     }
 }
 
-/// @dev A smart account that owns its signatures by one key.
+/// @dev ERC-1271 account with one owner key.
 contract SmartAccount {
     address private immutable OWNER;
 

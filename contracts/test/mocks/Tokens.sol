@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
-/// @dev A plain token to be spoilt below.
 contract PlainToken {
     mapping(address owner => uint256) internal _balances;
 
@@ -18,13 +17,12 @@ contract PlainToken {
         return true;
     }
 
-    /// @dev Allows everything: allowances are not what these tests are about.
+    /// @dev Ignores allowances, which these tests do not need.
     function transferFrom(address from, address to, uint256 amount) external virtual returns (bool) {
         _move(from, to, amount);
         return true;
     }
 
-    /// @dev Allows everything here too.
     function receiveWithAuthorization(
         address from,
         address to,
@@ -43,7 +41,6 @@ contract PlainToken {
     }
 }
 
-/// @dev Keeps 1 % of every transfer.
 contract FeeToken is PlainToken {
     function _move(address from, address to, uint256 amount) internal override {
         _balances[from] -= amount;
@@ -51,7 +48,7 @@ contract FeeToken is PlainToken {
     }
 }
 
-/// @dev Refuses at once, and cheaply, when it is given less gas than a push has to give.
+/// @dev Reverts immediately and cheaply if it gets less gas than a push must provide.
 contract FussyToken is PlainToken {
     function _move(address from, address to, uint256 amount) internal override {
         require(gasleft() > 140_000, "too little gas");
@@ -59,7 +56,6 @@ contract FussyToken is PlainToken {
     }
 }
 
-/// @dev Says false instead of reverting.
 contract FalseToken is PlainToken {
     function transfer(address, uint256) external pure override returns (bool) {
         return false;
@@ -70,7 +66,6 @@ contract FalseToken is PlainToken {
     }
 }
 
-/// @dev Moves what it is asked to and answers with whatever bytes it was given.
 contract AnsweringToken is PlainToken {
     bytes private _answer;
 
@@ -96,7 +91,7 @@ contract AnsweringToken is PlainToken {
     }
 }
 
-/// @dev Honest, and needs nearly all the gas a sweep gives: to say a balance, and to move it.
+/// @dev Honest, but needs nearly all the gas that a sweep provides for the balance and for the transfer.
 contract HungryToken is PlainToken {
     function balanceOf(address owner) public view override returns (uint256) {
         uint256 start = gasleft();
@@ -111,7 +106,6 @@ contract HungryToken is PlainToken {
     }
 }
 
-/// @dev Says what it is told to say, and moves nothing.
 contract PuppetToken {
     uint256 public said;
 
@@ -128,7 +122,7 @@ contract PuppetToken {
     }
 }
 
-/// @dev Calls the sender before it moves anything out of its account, as ERC-777 does.
+/// @dev Calls the sender before it moves tokens out of its account, like ERC-777.
 contract HookToken is PlainToken {
     function _move(address from, address to, uint256 amount) internal override {
         if (from.code.length > 0) {
@@ -139,7 +133,6 @@ contract HookToken is PlainToken {
     }
 }
 
-/// @dev Does one thing wrong at a time.
 contract HostileToken is PlainToken {
     enum Mode {
         Honest,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
-/// @dev The few of forge's cheatcodes these tests use.
 interface Vm {
     struct Log {
         bytes32[] topics;

@@ -156,15 +156,15 @@ contract DepositTest is Bench {
             sweeps[i] = SplitFactory.Sweep(address(split), bytes32(i), address(usdt));
             usdt.mint(depositOf(i), 100);
         }
-        usdt.setBlocked(depositOf(1), true); // refused by the token
+        usdt.setBlocked(depositOf(1), true); // blocked by the token
         sweeps[2].token = ETH; // empty
-        sweeps[3].token = address(falseToken); // answers false
+        sweeps[3].token = address(falseToken); // returns false
         falseToken.mint(depositOf(3), 1);
         sweeps[4].token = person("no token");
-        sweeps[5].token = address(hostile); // below
+        sweeps[5].token = address(hostile);
         hostile.mint(depositOf(5), 1);
-        sweeps[6] = sweeps[0]; // twice in one batch
-        sweeps[7].split = address(usdt); // no split at all: bound to its own deposit, which is empty
+        sweeps[6] = sweeps[0]; // duplicate
+        sweeps[7].split = address(usdt); // not a split: bound to its own deposit, which is empty
 
         for (uint256 mode = 1; mode < 7; ++mode) {
             uint256 snapshot = vm.snapshotState();
@@ -218,7 +218,8 @@ contract DepositTest is Bench {
         vm.assertTrue(succeeded > 0, "some gas is enough");
     }
 
-    /// @dev Reading, making the clone and moving, each at its dearest: less gas than all three is told.
+    /// @dev Reading, cloning and moving at maximum cost. With less gas than all three need, the batch
+    /// reverts.
     function test_aMeanCallerCannotMakeABatchPassOverAHungryToken() external {
         HungryToken token = new HungryToken();
         SplitFactory.Sweep[] memory sweeps = new SplitFactory.Sweep[](1);

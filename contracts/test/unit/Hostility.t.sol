@@ -19,7 +19,6 @@ import {AnsweringToken, FalseToken, FeeToken, FussyToken, HostileToken, PuppetTo
 import {Bench} from "../mocks/Bench.sol";
 import {vm} from "../mocks/Vm.sol";
 
-/// @dev Sharing out, when payees, tokens and callers are hostile.
 contract HostilityTest is Bench {
     address private b = person("b");
     address private c = person("c");
@@ -87,7 +86,7 @@ contract HostilityTest is Bench {
         vm.assertEq(b.balance, 375, "shared");
     }
 
-    /// @dev Whoever refuses early for want of gas leaves enough of it to go on without: that is the danger.
+    /// @dev A recipient that reverts early for lack of gas leaves enough gas to continue without it.
     function test_aMeanCallerCannotMakeAnHonestPushFail() external {
         address fussy = address(new FussyRecipient());
         FussyToken fussyToken = new FussyToken();
@@ -146,7 +145,7 @@ contract HostilityTest is Bench {
         split.release(IERC20(address(token)), b);
     }
 
-    /// @dev 257 units: what the scratch memory still says of them ends in a one, which 31 zeros do not cover.
+    /// @dev 257 units leave a last byte of 1 in the scratch memory, which 31 zero bytes do not overwrite.
     function test_onlyTrueOrNothingIsAnAnswer() external {
         AnsweringToken token = new AnsweringToken();
         IERC20 t = IERC20(address(token));
@@ -246,14 +245,14 @@ contract HostilityTest is Bench {
         vm.assertEq(split.released(t, person("a")), most, "nothing spilt");
     }
 
-    /// @dev Money that a token takes back: whoever is not overpaid can still be paid what is left.
+    /// @dev After a token takes money back, payees that are not overpaid still get the rest.
     function test_aTokenThatTakesMoneyBackIsToldByTheSameRules() external {
         MerchantSplit split = splitOf(person("a"), b, c);
         usdc.mint(address(split), 1_000);
         split.release(IERC20(address(usdc)), person("a"));
         vm.prank(address(split));
         usdc.transfer(person("sink"), 250);
-        // 750 came in for good: a has 500 of its 375, b is due 225, c 150; 250 are there.
+        // Received in total: 750. a has 500 of its 375, b is due 225 and c 150, but only 250 are left.
         split.distribute(address(usdc));
         vm.assertEq(usdc.balanceOf(b), 225, "b first");
         vm.assertEq(split.releasable(IERC20(address(usdc)), c), 150, "c has to wait");

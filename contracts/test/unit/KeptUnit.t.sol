@@ -7,7 +7,6 @@ import {SplitRows} from "../../src/SplitRows.sol";
 import {Bench} from "../mocks/Bench.sol";
 import {vm} from "../mocks/Vm.sol";
 
-/// @dev The unit that a distribution of a token keeps, and what an explorer is told of a split.
 contract KeptUnitTest is Bench {
     MerchantSplit private split;
     address private a = person("a");
@@ -67,7 +66,7 @@ contract KeptUnitTest is Bench {
         vm.assertEq(b.balance, 1, "no wei is kept");
     }
 
-    /// @dev a was released 188 too much, b is held 187, and a unit is dust: what c is due is all there is.
+    /// @dev a got 188 too much, 187 are held for b, and one unit is dust: the part of c is the whole rest.
     function test_noUnitIsKeptWhileOthersHaveTheirPartsOpen() external {
         usdt.mint(address(split), 1_000);
         split.release(IERC20(address(usdt)), a);
@@ -104,7 +103,7 @@ contract KeptUnitTest is Bench {
         calls[7] = abi.encodeCall(implementation.totalShares, ());
         calls[8] = abi.encodeWithSignature("releasable(address)", b);
         for (uint256 i; i < calls.length; ++i) {
-            // A call as low as this one swallows what `expectRevert` has to say.
+            // A low-level call under `expectRevert` does not return the revert data.
             (bool done, bytes memory answer) = address(implementation).call(calls[i]);
             vm.assertTrue(!done && bytes4(answer) == SplitRows.NotASplit.selector, "refused");
         }

@@ -8,7 +8,6 @@ import {MoodyRecipient, StipendSender} from "../mocks/Recipients.sol";
 import {Bench} from "../mocks/Bench.sol";
 import {Vm, vm} from "../mocks/Vm.sol";
 
-/// @dev Sharing out, when nobody is hostile.
 contract MerchantSplitTest is Bench {
     MerchantSplit private split;
     MoodyRecipient private a = new MoodyRecipient();
@@ -197,7 +196,7 @@ contract MerchantSplitTest is Bench {
         split.distribute(b);
     }
 
-    /// @dev 64 of 100: a count of six bits would begin again at none.
+    /// @dev 64 of 100: a six-bit counter would overflow to zero.
     function test_asManyPartsAsThereArePayeesCanBeHeld() external {
         address[] memory payees = new address[](100);
         uint32[] memory bps = new uint32[](100);

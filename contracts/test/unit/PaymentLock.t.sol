@@ -7,7 +7,7 @@ import {HookToken} from "../mocks/Tokens.sol";
 import {Bench} from "../mocks/Bench.sol";
 import {vm} from "../mocks/Vm.sol";
 
-/// @dev One call of a split at a time. This contract is the payer; its hook is below.
+/// @dev Only one call of a split runs at a time. This contract is the payer and has the hook.
 contract PaymentLockTest is Bench {
     MerchantSplit private split;
 
@@ -20,7 +20,8 @@ contract PaymentLockTest is Bench {
         split = splitOf(person("a"), person("b"));
     }
 
-    /// @dev A token that calls its sender first lets the payer act while the split measures what arrives.
+    /// @dev A token that calls its sender first lets the payer act while the split measures the received
+    /// amount.
     function test_aHookCannotCountOnePaymentTwice() external {
         HookToken token = new HookToken();
         token.mint(address(this), 100);
@@ -51,7 +52,7 @@ contract PaymentLockTest is Bench {
         vm.assertEq(usdc.balanceOf(person("a")), 15, "three payments, three distributions, one transaction");
     }
 
-    /// @dev Acts once: what goes through calls it again.
+    /// @dev Acts only once, because successful calls invoke this hook again.
     function tokensToSend() external {
         if (isActing) return;
         isActing = true;

@@ -9,7 +9,6 @@ import {FalseToken, FeeToken, HostileToken} from "../mocks/Tokens.sol";
 import {Bench} from "../mocks/Bench.sol";
 import {vm} from "../mocks/Vm.sol";
 
-/// @dev Payments under a reference.
 contract PaymentsTest is Bench {
     uint256 private constant KEY = 0xa11ce;
     bytes32 private constant SALT = "salt";
@@ -110,7 +109,7 @@ contract PaymentsTest is Bench {
         }
     }
 
-    /// @dev Precompiles answer anything; none of them passes for a token.
+    /// @dev Precompiles accept any call, but none of them counts as a token.
     function test_noPrecompileIsAToken() external {
         for (uint160 i = 1; i <= 10; ++i) {
             (bool done,) = address(split).call{gas: 1_000_000}(abi.encodeCall(split.payToken, (address(i), 5, REF)));

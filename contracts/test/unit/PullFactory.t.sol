@@ -8,7 +8,6 @@ import {AnsweringToken, FalseToken, FeeToken, HookToken} from "../mocks/Tokens.s
 import {PullBench} from "../mocks/PullBench.sol";
 import {vm} from "../mocks/Vm.sol";
 
-/// @dev Payments by permits to a spender that names the payment, and what a stranger may try with them.
 contract PullFactoryTest is PullBench {
     bytes private constant REFUSED = abi.encodeWithSelector(SafeTransferLib.TransferFromFailed.selector);
 
@@ -122,7 +121,8 @@ contract PullFactoryTest is PullBench {
         vm.assertEq(token.balanceOf(deposit), AMOUNT, "in its last second");
     }
 
-    /// @dev A permit binds its token by itself; an allowance that was set by hand does not know the payment.
+    /// @dev A permit is bound to its token. An allowance that the payer set directly is not bound to a
+    /// payment.
     function test_anotherTokenIsAnotherPuller() external view {
         address other = pulls.pullerAddress(deposit, address(usdc), AMOUNT, DEADLINE);
         vm.assertTrue(pullerOf(deposit, AMOUNT) != other, "one address each");
@@ -210,7 +210,7 @@ contract PullFactoryTest is PullBench {
         vm.assertEq(puller.code.length, 0, "nothing was left behind");
     }
 
-    /// @dev The token calls its sender, this contract, which pulls again from inside.
+    /// @dev The token calls its sender, this contract, which pulls again.
     function test_aHookThatPullsAgainPaysTheSamePayment() external {
         HookToken hooked = new HookToken();
         hooked.mint(address(this), 3 * AMOUNT);
@@ -223,7 +223,7 @@ contract PullFactoryTest is PullBench {
         vm.assertEq(hooked.balanceOf(address(this)), AMOUNT, "and nowhere else");
     }
 
-    /// @dev Acts once: what goes through calls it again.
+    /// @dev Acts only once, because successful calls invoke this hook again.
     function tokensToSend() external {
         if (isActing) return;
         isActing = true;

@@ -6,7 +6,6 @@ import {IPermit2} from "../../src/IPermit2.sol";
 import {Permit2Bench} from "../mocks/Permit2Bench.sol";
 import {vm} from "../mocks/Vm.sol";
 
-/// @dev An account that is a contract: it signs what it was told to (ERC-1271).
 contract SigningAccount {
     bytes private accepted;
 
@@ -24,7 +23,6 @@ contract SigningAccount {
     }
 }
 
-/// @dev Payments by one signature through Permit2, and what a stranger may try with it.
 contract PullFactoryPermit2Test is Permit2Bench {
     bytes4 private constant INVALID_SIGNER = bytes4(keccak256("InvalidSigner()"));
     bytes4 private constant INVALID_NONCE = bytes4(keccak256("InvalidNonce()"));
@@ -94,7 +92,8 @@ contract PullFactoryPermit2Test is Permit2Bench {
         pulls.pullWithPermit2(depositOfOther, address(usdt), AMOUNT, DEADLINE, payer, signature);
     }
 
-    /// @dev Even one that the payer signed for such a nonce: a payment has the nonce that follows from it.
+    /// @dev The nonce of a payment is derived from the payment. Any other nonce is invalid, even if the payer
+    /// signed it.
     function test_aNonceThatIsNotThePaymentsPaysNothing() external {
         Order memory order = orderTo(deposit);
         order.nonce += 1;
@@ -124,7 +123,7 @@ contract PullFactoryPermit2Test is Permit2Bench {
         PERMIT2.permitTransferFrom(permit, details, payer, signature);
     }
 
-    /// @dev What others have the payer sign for this factory, without a witness, is not a payment.
+    /// @dev A third party may obtain a signature for this factory without a witness.
     function test_aSignatureWithoutThePaymentsWitnessPaysNothing() external {
         bytes32 permitted =
             keccak256(abi.encode(keccak256("TokenPermissions(address token,uint256 amount)"), address(usdt), AMOUNT));
@@ -219,7 +218,7 @@ contract PullFactoryPermit2Test is Permit2Bench {
         pull(signature);
     }
 
-    /// @dev The token calls its sender, this contract, which pulls again from inside.
+    /// @dev The token calls its sender, this contract, which pulls again.
     function test_aHookThatPullsAgainPaysNoSecondTime() external {
         HookToken hooked = new HookToken();
         hooked.mint(address(this), 3 * AMOUNT);
@@ -231,12 +230,12 @@ contract PullFactoryPermit2Test is Permit2Bench {
         vm.assertEq(hooked.balanceOf(deposit), AMOUNT, "once");
     }
 
-    /// @dev This contract, as an owner, signs everything.
+    /// @dev As an owner, this contract accepts every signature.
     function isValidSignature(bytes32, bytes calldata) external pure returns (bytes4) {
         return this.isValidSignature.selector;
     }
 
-    /// @dev Acts once: what goes through calls it again.
+    /// @dev Acts only once, because successful calls invoke this hook again.
     function tokensToSend() external {
         if (isActing) return;
         isActing = true;

@@ -7,7 +7,8 @@ import {FalseToken, HostileToken, HungryToken} from "../mocks/Tokens.sol";
 import {Bench} from "../mocks/Bench.sol";
 import {vm} from "../mocks/Vm.sol";
 
-/// @dev What gas a sweep gives to strangers' code, and how much of it must be there: the keeper counts on both.
+/// @dev Gas that a sweep provides for foreign code, and the minimum that must be available. The keeper
+/// depends on both.
 contract SweepGasTest is Bench {
     MerchantSplit private split;
     address private deposit;
@@ -36,7 +37,7 @@ contract SweepGasTest is Bench {
         vm.assertLe(burnt, 325_000, "and no more");
     }
 
-    /// @dev Reading, making the clone and moving, each at its dearest, need less than what an item must have.
+    /// @dev Reading, cloning and moving at maximum cost need less gas than the minimum of an item.
     function test_anItemThatHasWhatItMustHaveIsSweptHoweverHungry() external {
         HungryToken token = new HungryToken();
         token.mint(factory.depositAddress(address(split), "hungry"), 100);
@@ -45,7 +46,7 @@ contract SweepGasTest is Bench {
         vm.assertEq(token.balanceOf(address(split)), 100, "swept");
     }
 
-    /// @dev The least gas that passes over a bad token is what the keeper sends with each item.
+    /// @dev The keeper sends the minimum gas at which a sweep skips a bad token.
     function test_aBadTokenIsPassedOverFromTheGasOnThatAnItemMustHave() external {
         FalseToken token = new FalseToken();
         token.mint(deposit, 1);

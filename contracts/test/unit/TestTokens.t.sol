@@ -9,7 +9,7 @@ import {SmartAccount} from "../mocks/Recipients.sol";
 import {Bench} from "../mocks/Bench.sol";
 import {vm} from "../mocks/Vm.sol";
 
-/// @dev The tokens of the local chain behave as the real ones where a payment can tell.
+/// @dev The tokens of the local chain behave like the real ones in everything that a payment observes.
 contract TestTokensTest is Bench {
     uint256 private constant KEY = 0xa11ce;
     address private payer = vm.addr(KEY);
@@ -115,7 +115,7 @@ contract TestTokensTest is Bench {
         vm.assertEq(btc.balanceOf(payee) + xrp.balanceOf(payee), 3, "minted");
     }
 
-    /// @dev Five units to `payee`, before second 2,000,000; each kind under a nonce of its own.
+    /// @dev Authorizes five units to `payee` before timestamp 2,000,000. Each kind has its own nonce.
     function authorization(string memory kind, address from) private view returns (bytes32 digest, bytes32 nonce) {
         nonce = keccak256(bytes(kind));
         bytes32 typehash = keccak256(
