@@ -14,7 +14,6 @@ export const exitCodes = {
   failed: 1,
   usage: 2,
   unreachable: 3,
-  /** A wait timed out. */
   waited: 4,
   interrupted: 130,
 } as const

@@ -68,7 +68,7 @@ export function readObject(text: string, what: string): Record<string, unknown> 
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return value as Record<string, unknown>
   } catch {
-    // Reported below.
+    // Reported by the error below.
   }
   throw usageError(`${what} must be a JSON object`)
 }

@@ -8,7 +8,6 @@ import { broken, doubtful, type Finding, fine } from './finding.ts'
 
 const advice = 'Let this machine connect to it directly: docs/operations.md lists the hosts.'
 
-/** Checks the web sources of exchange rates. The check of the chain covers Chainlink feeds. */
 export async function checkRates(config: Pick<Config, 'chainId'>, outbound: Outbound): Promise<Finding[]> {
   if (isLocalNetwork(config.chainId)) return []
   const chain = { id: localNetwork.id, call: () => Promise.reject(new Error('no feeds are read here')) }
