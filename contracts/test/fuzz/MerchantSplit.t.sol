@@ -193,7 +193,6 @@ contract MerchantSplitFuzz is Bench {
         usdt.transfer(person("sink"), amount);
     }
 
-    /// @dev If no payee refuses and no token took money back, every payee can get its whole part.
     function settleAll() private {
         for (uint256 i; i < payees.length; ++i) {
             if (payees[i].code.length > 0) MoodyRecipient(payable(payees[i])).setRefuses(false);
@@ -222,7 +221,6 @@ contract MerchantSplitFuzz is Bench {
         }
     }
 
-    /// @dev Both calls succeed, or both revert with the same bytes.
     function sameOutcome(bytes memory data) private {
         (bool oursDone, bytes memory oursAnswer) = address(ours).call(data);
         (bool theirsDone, bytes memory theirsAnswer) = address(theirs).call(data);

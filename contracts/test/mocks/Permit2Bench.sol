@@ -30,7 +30,6 @@ contract Create2Stand {
     }
 }
 
-/// @dev A payer that approved Permit2 for a token without signatures, and a deposit address to pay.
 abstract contract Permit2Bench is Bench {
     struct Order {
         address token;

@@ -6,7 +6,6 @@ import {TestCbBTC} from "../../src/local/TestCbBTC.sol";
 import {Bench} from "./Bench.sol";
 import {vm} from "./Vm.sol";
 
-/// @dev A payer with a token that supports permits but no other signatures, and a deposit address to pay.
 abstract contract PullBench is Bench {
     struct Signed {
         uint8 v;

@@ -95,7 +95,6 @@ contract StipendSender {
     }
 }
 
-/// @dev ERC-1271 account with one owner key.
 contract SmartAccount {
     address private immutable OWNER;
 

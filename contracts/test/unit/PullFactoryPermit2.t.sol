@@ -123,7 +123,6 @@ contract PullFactoryPermit2Test is Permit2Bench {
         PERMIT2.permitTransferFrom(permit, details, payer, signature);
     }
 
-    /// @dev A third party may obtain a signature for this factory without a witness.
     function test_aSignatureWithoutThePaymentsWitnessPaysNothing() external {
         bytes32 permitted =
             keccak256(abi.encode(keccak256("TokenPermissions(address token,uint256 amount)"), address(usdt), AMOUNT));
@@ -230,7 +229,6 @@ contract PullFactoryPermit2Test is Permit2Bench {
         vm.assertEq(hooked.balanceOf(deposit), AMOUNT, "once");
     }
 
-    /// @dev As an owner, this contract accepts every signature.
     function isValidSignature(bytes32, bytes calldata) external pure returns (bytes4) {
         return this.isValidSignature.selector;
     }

@@ -37,7 +37,6 @@ contract SweepGasTest is Bench {
         vm.assertLe(burnt, 325_000, "and no more");
     }
 
-    /// @dev Reading, cloning and moving at maximum cost need less gas than the minimum of an item.
     function test_anItemThatHasWhatItMustHaveIsSweptHoweverHungry() external {
         HungryToken token = new HungryToken();
         token.mint(factory.depositAddress(address(split), "hungry"), 100);

@@ -9,7 +9,6 @@ import {SmartAccount} from "../mocks/Recipients.sol";
 import {Bench} from "../mocks/Bench.sol";
 import {vm} from "../mocks/Vm.sol";
 
-/// @dev The tokens of the local chain behave like the real ones in everything that a payment observes.
 contract TestTokensTest is Bench {
     uint256 private constant KEY = 0xa11ce;
     address private payer = vm.addr(KEY);
