@@ -15,7 +15,7 @@ export type FailureCategory = (typeof failureCategories)[number]
  */
 export type RetryAdvice = 'yes' | 'after_action' | 'no'
 
-/** Description of a failure code. The texts are for merchants and are sent in webhooks. */
+/** The texts are for merchants and are sent in webhooks. */
 export type Failure = {
   readonly category: FailureCategory
   readonly reason: string

@@ -20,7 +20,6 @@ export const noFailure: FailureFields = {
 
 export type FailureCode = keyof typeof failures
 
-/** Provider's codes of a failure, from a signed event or an observation by the server. */
 export type ProviderError = { readonly errorCode: string | null; readonly requestId: string | null }
 
 /** Codes for payments that the buyer cancelled or left. They are not errors. */

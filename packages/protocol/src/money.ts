@@ -14,7 +14,6 @@ export type Bps = number & { readonly [unit]: 'Bps' }
 
 export type MoneyError = 'not-a-number' | 'not-finite' | 'too-large' | 'too-many-decimals'
 
-/** Maximum absolute amount in cents: 10^9 units. */
 export const maxCents = 100_000_000_000n
 
 /**

@@ -1,4 +1,4 @@
-/** Supported fonts. Pages use the first supported family of a theme's `fontFamily`. */
+/** Pages use the first supported family of a theme's `fontFamily`. */
 export const pageFonts = [
   'Inter',
   'Roboto',

@@ -1,6 +1,5 @@
 declare const unit: unique symbol
 
-/** Integer milliseconds since 1970-01-01T00:00:00Z. */
 export type UnixMs = number & { readonly [unit]: 'UnixMs' }
 
 export const maxUnixMs = 8_640_000_000_000_000 as UnixMs

@@ -127,7 +127,6 @@ export const setMemberResponse = Type.Object({
 
 export const removeMemberResponse = Type.Object({ ok, revokedKeys, keptKeys })
 
-/** Body of DELETE /api/members. `?wallet=` is equivalent. */
 export const removeMemberRequest = Type.Union([
   Type.Object({ wallet: Type.Optional(walletText), keepSubscriptions }),
   Type.Undefined(),

@@ -38,7 +38,6 @@ const claimedPayment = {
   }),
 }
 
-/** EIP-712 type of a claim. The domain has no chain id, like that of the login. */
 export const claimTypes = {
   Claim: [
     { name: 'wallet', type: 'address' },

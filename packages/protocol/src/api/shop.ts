@@ -69,7 +69,6 @@ export const shopConfig = Type.Object({
   updatedAt: unixMs,
 })
 
-/** Missing fields stay unchanged, also in the theme. */
 export const changeShopRequest = Type.Partial(Type.Object({ ...fields, theme: Type.Partial(shopTheme) }))
 
 export const shopConfigQuery = Type.Object({

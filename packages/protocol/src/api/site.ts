@@ -46,7 +46,6 @@ export const siteConfig = Type.Object({ theme: siteTheme, ...fields })
 
 export const siteConfigResponse = Type.Object({ ...siteConfig.properties, ...degradedFields })
 
-/** Missing fields stay unchanged, also in the theme. */
 export const changeSiteRequest = Type.Partial(
   Type.Object({
     brandKey: Type.String({ pattern: brandKeyPattern, maxLength: 32, description: 'Defaults to `service`.' }),

@@ -33,7 +33,6 @@ const recipientInput = Type.Object({
   sharesBps: Type.Integer({ minimum: 1, maximum: 10_000, description: 'Basis points.' }),
 })
 
-/** Complete list of recipients, with or without the platform's. */
 export const recipientList = Type.Array(recipientInput, { minItems: 1, maxItems: 50 })
 
 export const deploySplitRequest = Type.Object({
@@ -122,7 +121,6 @@ const tokenPart = Type.Object({
   differenceRaw: Type.String(),
 })
 
-/** Distribution of the last thirty days with other recipients. */
 export const splitPreview = Type.Object({
   from: Type.Integer({ description: 'Unix milliseconds.' }),
   to: Type.Integer({ description: 'Unix milliseconds.' }),

@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
 
-/** Field that the service accepts, but that may not have the effect that the client expects. */
 export const fieldWarning = Type.Object({
   path: Type.String({ description: 'The path in the body, separated by `/`.' }),
   message: Type.String(),

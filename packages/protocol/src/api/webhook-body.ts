@@ -93,7 +93,7 @@ export type WebhookKind = keyof typeof webhookKinds
 
 export const webhookKindNames = Object.keys(webhookKinds) as WebhookKind[]
 
-/** Returns the event type of an idempotency key. Throws for an unknown prefix. */
+/** @throws for an unknown prefix. */
 export function webhookKindOf(idempotencyKey: string): WebhookKind {
   const found = webhookKindNames.find((name) => idempotencyKey.startsWith(`${webhookKinds[name].keyPrefix}:`))
   if (!found) throw new Error(`${idempotencyKey} is not the idempotency key of an event`)

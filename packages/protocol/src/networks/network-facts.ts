@@ -9,7 +9,7 @@ export type NetworkFacts = {
   readonly explorerUrl?: string
   readonly publicRpcUrl?: string
   readonly nativeToken: TokenSymbol
-  /** Contracts of the other supported tokens. Empty for a local chain, which deploys its own. */
+  /** Empty for a local chain, which deploys its own contracts. */
   readonly tokens: Partial<Readonly<Record<TokenSymbol, `0x${string}`>>>
   /** Chainlink feeds by token, in US dollars with eight decimals. */
   readonly chainlinkFeeds?: Partial<Readonly<Record<TokenSymbol, `0x${string}`>>>

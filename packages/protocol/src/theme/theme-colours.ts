@@ -20,7 +20,6 @@ export type ColourName = (typeof colourNames)[number]
 
 export type Palette = Readonly<Record<ColourName, Hex>>
 
-/** Colours chosen by the merchant and its brand, each `#rrggbb` or `#rrggbbaa`. */
 export type ChosenColours = {
   readonly primary: string
   readonly secondary: string | undefined

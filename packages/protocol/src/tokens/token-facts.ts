@@ -16,6 +16,5 @@ export type TokenFacts = {
     readonly usdE8: bigint
     readonly purse: number
   }
-  /** EIP-712 domain for EIP-3009 authorizations or EIP-2612 permits. */
   readonly signing?: { readonly name: string; readonly version: string }
 }

@@ -53,7 +53,6 @@ export const x402PaymentRequired = Type.Object({
   accepts: Type.Array(x402Requirements),
 })
 
-/** Message that the payer signs: `TransferWithAuthorization` of EIP-3009. */
 export const x402Authorization = Type.Object({
   from: address,
   to: address,
@@ -122,7 +121,6 @@ export const x402Receipt = Type.Object({
   receiptUrl: Type.String({ description: 'URL of the receipt page.' }),
 })
 
-/** Body with status 200 or 202: no payment is required. */
 export const x402PaidBody = Type.Object({ paid: Type.Boolean(), receipt: x402Receipt })
 
 export const x402RequiredBody = Type.Object({ ...x402PaymentRequired.properties, receipt: x402Receipt })

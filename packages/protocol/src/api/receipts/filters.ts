@@ -33,7 +33,6 @@ export const receiptFilters = {
   max: amount('The maximum total, in `currency`, or in US dollars by default.'),
 }
 
-/** `amount` sorts by the total in US dollars. */
 export const receiptSorts = ['-createdAt', 'createdAt', '-amount', 'amount'] as const
 
 export const listReceiptsQuery = Type.Object({
