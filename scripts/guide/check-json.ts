@@ -21,7 +21,7 @@ export type ApiDocument = {
 }
 
 /**
- * Compares JSON of a page with the OpenAPI document. `…` stands for any value, or for further fields.
+ * Compares JSON of a page with the OpenAPI document. `…` matches any value, or further fields.
  *
  * @param endpoints - Paths of the heading above the block. The JSON must be a request or a response of one of them.
  *   Without paths, it must fit one of the named schemas.

@@ -11,7 +11,7 @@ import type {
   UnmatchedQuery,
 } from './wire.ts'
 
-/** Payments of all receipts, and those that match none. Scope `receipts:read`. */
+/** Payments of all receipts, and payments that match no receipt. Scope `receipts:read`. */
 export class Payments {
   readonly #transport: Transport
 
