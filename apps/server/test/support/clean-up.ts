@@ -7,7 +7,7 @@ beforeAll(() => {
   cpuBefore = process.cpuUsage()
 })
 
-/** Ends what the tests of a file have started and removes their folders, however the tests ended. */
+/** Stops the processes and removes the folders of a file's tests, also after a failure. */
 // biome-ignore lint/correctness/noEmptyPattern: Vitest accepts no other first parameter
 afterAll(async ({}, file) => {
   await removeTemporaryFolders()

@@ -17,32 +17,31 @@ import { mayHoldSecrets, SecretSearch } from './secrets/secret-search.ts'
 declare module 'vitest' {
   interface ProvidedContext {
     /**
-     * URL of the server that starts what tests share. `/` responds with the URL of the PostgreSQL, `/chain` with the
-     * path of the chain state, `/kill/data` and `/kill/<script>` with what the kill tests share.
+     * URL of the server that starts shared objects. `/` responds with the URL of PostgreSQL, `/chain` with
+     * the path of the chain state, `/kill/data` and `/kill/<script>` with the data of the kill tests.
      */
     sharedPostgresDoor: string
   }
 }
 
 /**
- * Starts what the tests of a run share, when the first test asks for it: a PostgreSQL (or the one of
- * `TEST_POSTGRES_URL`), a chain state with the contracts, and a seeded data directory of the service.
- *
- * At the end, searches the logs and the dumps of all databases for the secrets that tests have registered; with
- * `TEST_SECRETS_IN=files` (the deep tier) also the files and the WAL of PostgreSQL. A secret that is found fails the run.
+ * Starts shared objects at a test's first request: PostgreSQL (or uses `TEST_POSTGRES_URL`), a chain state
+ * with the contracts, and seeded data. At the end, searches logs and database dumps for the registered
+ * secrets. With `TEST_SECRETS_IN=files` (the deep tier), also searches the files and the WAL of PostgreSQL. A
+ * hit fails the run.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const secretsFolder = mkdtempSync(join(tmpdir(), 'sluice-secrets-'))
   chmodSync(secretsFolder, 0o700)
   const watchdog = cleanUpAfterUs(secretsFolder)
   process.env[secretsFolderName] = secretsFolder
-  // Tests start the same programs hundreds of times: Node keeps their compiled code.
+  // Tests start the same programs hundreds of times, so Node caches their compiled code.
   process.env.NODE_COMPILE_CACHE ??= join(
     import.meta.dirname,
     '../../../../node_modules/.cache/sluice-test-code',
   )
   const isSearched = searchesFiles()
-  // What is not asked for is not loaded: a unit test file starts in a second.
+  // Imported on demand, so that a unit test file starts in a second.
   const references = once(async () => {
     const { KillReferences } = await import('./kill/references.ts')
     return new KillReferences()
@@ -90,7 +89,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
 }
 
-/** Calls `start` at the first call only. `started` is its result, or `undefined` if nothing called it. */
+/** Calls `start` at the first call only. `started` is its result, or `undefined` before that. */
 function once<T>(start: () => Promise<T>): (() => Promise<T>) & { started(): Promise<T> | undefined } {
   let made: Promise<T> | undefined
   const call = () => {

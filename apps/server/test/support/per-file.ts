@@ -1,21 +1,19 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 
-/** What ends a thing, of whatever kind: a service, a server, a database, a folder. */
 type Ending = 'stop' | 'close' | 'drop' | 'remove'
 
 /**
- * What all tests of a file share: started before the first, ended after the last.
+ * Shares an object between all tests of a file: created before the first test, ended after the last. The
+ * returned proxy can be passed on, compared and printed from the first hook on. Hooks run in the order of
+ * these calls, so that `start` may use the object of an earlier call.
  *
- * The result stands for what `start` makes, from the first hook on; it can be passed on, compared and printed like it.
- * Hooks run in the order of these calls, so that `start` may use what an earlier call made.
- *
- * @param timeoutMs - How long `start` may take, where the project's limit for hooks is too short.
+ * @param timeoutMs - Limit of `start`, if the project's limit for hooks is too short.
  */
 export function perFile<T extends object>(start: () => T | Promise<T>, timeoutMs?: number): T {
   return share({ before: beforeAll, after: afterAll }, start, timeoutMs)
 }
 
-/** As {@link perFile}, anew for each test. */
+/** As {@link perFile}, but creates a new object for each test. */
 export function perCase<T extends object>(start: () => T | Promise<T>, timeoutMs?: number): T {
   return share({ before: beforeEach, after: afterEach }, start, timeoutMs)
 }

@@ -1,12 +1,11 @@
 import { crc32, deflateSync } from 'node:zlib'
 import sharp, { type Sharp } from 'sharp'
 
-/** A picture of one colour. */
 export function plainPicture(width: number, height: number, colour = '#0b5d66'): Sharp {
   return sharp({ create: { width, height, channels: 3, background: colour } })
 }
 
-/** A PNG that says it has this many pixels, and holds next to nothing. */
+/** Returns a tiny PNG whose header claims this many pixels. */
 export function lyingPng(width: number, height: number): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
@@ -20,7 +19,7 @@ export function lyingPng(width: number, height: number): Buffer {
   ])
 }
 
-/** A PNG with a text in it that decompresses to this many bytes. */
+/** Returns a PNG with a text chunk that decompresses to this many bytes. */
 export async function pngWithBulkyText(bytes: number): Promise<Buffer> {
   const png = await plainPicture(8, 8).png().toBuffer()
   const text = Buffer.concat([Buffer.from('Comment\0\0', 'latin1'), deflateSync(Buffer.alloc(bytes, 'a'))])

@@ -3,7 +3,6 @@ import type { Cancel, Clock } from '../../src/kernel/clock.ts'
 
 type Timer = { readonly dueAt: number; readonly order: number; readonly job: () => void }
 
-/** A clock that stands still until the test moves it. */
 export class TestClock implements Clock {
   #now: number
   #order = 0
@@ -23,14 +22,13 @@ export class TestClock implements Clock {
     return () => void this.#timers.delete(timer)
   }
 
-  /** How many timers wait. */
   get timerCount(): number {
     return this.#timers.size
   }
 
   /**
-   * Moves the time by `ms`. Timers that fall due run in their order, each at its own time, those set
-   * meanwhile included; after each one, what it set off is given the chance to go on.
+   * Advances the time by `ms`. Runs the due timers in order, each at its own time, including new ones. After
+   * each timer, lets its promises settle.
    */
   async advance(ms: number): Promise<void> {
     const end = this.#now + ms
@@ -44,7 +42,7 @@ export class TestClock implements Clock {
     this.#now = end
   }
 
-  /** Sets the time without running a timer: a machine whose clock is wrong. */
+  /** Sets the time without running a timer, like a machine whose clock is wrong. */
   jumpTo(now: number): void {
     this.#now = now
   }
@@ -61,8 +59,8 @@ export class TestClock implements Clock {
 }
 
 /**
- * Lets promises settle, with some rounds of the event loop for answers that are there already. It cannot
- * wait for work outside the process: for a database or a socket, wait for the effect itself.
+ * Lets promises settle, with some rounds of the event loop for responses that have arrived. Does not wait for
+ * a database or a socket: wait for the effect instead.
  */
 export async function settle(rounds = 5): Promise<void> {
   for (let round = 0; round < rounds; round++) await new Promise((resolve) => setImmediate(resolve))

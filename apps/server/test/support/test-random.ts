@@ -2,7 +2,7 @@ import { createHash, randomInt } from 'node:crypto'
 import fc from 'fast-check'
 import { type Random, randomFraction } from '../../src/kernel/random.ts'
 
-/** Returns a generator whose bytes depend on the seed alone: SHA-256 over seed and counter. */
+/** Returns a generator whose bytes depend only on the seed: SHA-256 over seed and counter. */
 export function seededRandom(seed: string | number): Random {
   let counter = 0
   let pool = Buffer.alloc(0)
@@ -24,7 +24,6 @@ export function testSeed(): number {
   return Number(process.env.TEST_SEED) || randomInt(1, 1_000_000_000)
 }
 
-/** Returns `count` random items in their order, the same ones for each call with this seed. */
 export function drawSample<T>(seed: string, items: readonly T[], count: number): T[] {
   const random = seededRandom(seed)
   let missing = count
@@ -35,7 +34,6 @@ export function drawSample<T>(seed: string, items: readonly T[], count: number):
   })
 }
 
-/** Checks a property for all values of the arbitraries, which come first. */
 export function forAll<Values extends [unknown, ...unknown[]]>(
   ...property: [
     ...arbitraries: { [At in keyof Values]: fc.Arbitrary<Values[At]> },

@@ -1,6 +1,5 @@
 import { registerSecretsIn } from '../secrets/secret-register.ts'
 
-/** A response of the API. */
 export type ApiResponse = {
   readonly status: number
   readonly headers: Headers
@@ -9,7 +8,7 @@ export type ApiResponse = {
   readonly text: string
 }
 
-/** The content of a request. A session is sent with its CSRF token and the origin of our pages. */
+/** Content of a request. A session is sent with its CSRF token and the origin of our pages. */
 export type CallOptions = {
   readonly key?: string | undefined
   readonly session?: { readonly cookie: string; readonly csrfToken: string } | undefined
@@ -17,13 +16,10 @@ export type CallOptions = {
   readonly headers?: Record<string, string>
 }
 
-/** Sends a request to one API; `body` as JSON, or unchanged if it is a text. */
 export type Call = (method: string, path: string, options?: CallOptions) => Promise<ApiResponse>
 
-/** The address of the API's pages. */
 export const testBaseUrl = 'https://pay.example.com'
 
-/** Sends a request to the API at `url`. */
 export async function callApi(
   url: string,
   method: string,
@@ -41,7 +37,6 @@ export async function callApi(
   }
 }
 
-/** The headers and the body of a request. */
 export function messageOf({ key, session, body, headers }: CallOptions) {
   return {
     headers: {
@@ -54,12 +49,11 @@ export function messageOf({ key, session, body, headers }: CallOptions) {
   }
 }
 
-/** The headers of a logged-in browser. */
 export function sessionHeaders(session: NonNullable<CallOptions['session']>): Record<string, string> {
   return { cookie: session.cookie, 'x-csrf-token': session.csrfToken, origin: testBaseUrl }
 }
 
-/** The bodies of all pages of a list. `ask` appends its parameter to the query. */
+/** Returns the bodies of all pages of a list. `ask` appends its parameter to the query. */
 export async function followPages(
   ask: (more: string) => Promise<Pick<ApiResponse, 'body'>>,
 ): Promise<ApiResponse['body'][]> {

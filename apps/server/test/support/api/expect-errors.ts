@@ -5,7 +5,6 @@ import { apiErrorOf, type MerchantApi } from './merchant-api.ts'
 import { logInAs } from './sessions.ts'
 import { startApi } from './start-api.ts'
 
-/** An endpoint, a valid request, and a table that the request needs. */
 export type Endpoint = {
   readonly method: string
   readonly path: string
@@ -13,7 +12,9 @@ export type Endpoint = {
   readonly table: string
 }
 
-/** Expects the errors of every endpoint for developers: missing or wrong key, missing scope, rate limit, defect. */
+/**
+ * Expects the errors of every developer endpoint: missing or wrong key, missing scope, rate limit, defect.
+ */
 export async function expectKeyErrors(context: MerchantApi, endpoint: Endpoint, scope: Scope): Promise<void> {
   const { method, path, body } = endpoint
   const call = (options: CallOptions) => context.call(method, path, { body, ...options })
@@ -28,7 +29,9 @@ export async function expectKeyErrors(context: MerchantApi, endpoint: Endpoint, 
   await expectDefect(context, endpoint, { key: allowed.key })
 }
 
-/** Expects the errors of every endpoint for members: no session, a key, forgery, wrong role, rate limit, defect. */
+/**
+ * Expects the errors of every member endpoint: no session, a key, forgery, wrong role, rate limit, defect.
+ */
 export async function expectSessionErrors(
   context: MerchantApi,
   endpoint: Endpoint,
@@ -50,7 +53,6 @@ export async function expectSessionErrors(
   await expectDefect(context, endpoint, { session })
 }
 
-/** Expects 429 with the time of the reset after the limit is reached. */
 export async function expectRateLimit(
   context: MerchantApi,
   { method, path, body }: Endpoint,
@@ -86,7 +88,6 @@ export async function expectDefect(
   })
 }
 
-/** Runs `work` while a table has another name. */
 export async function withoutTable(
   { needs: { db } }: Pick<MerchantApi, 'needs'>,
   table: string,
@@ -100,14 +101,13 @@ export async function withoutTable(
   }
 }
 
-/** Expects a status, a code and a message in words; `what` names the case. */
 export function expectError(response: ApiResponse, status: number, code: string, what?: string): void {
   expect(apiErrorOf(response), what).toEqual([status, code])
   expect(response.body.message, what).toMatch(/\w+ \w+/)
 }
 
 /**
- * Returns rows of `test.each`: the path of a field, and a body in which this field alone is invalid.
+ * Returns rows of `test.each`: a field's path, and a body in which only this field is invalid.
  *
  * @param wrong - Invalid values by path, such as `theme/fontFamily`.
  */

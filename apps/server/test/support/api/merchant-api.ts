@@ -11,16 +11,14 @@ import { makeReceipt, receiptBody, takeForPaid } from './receipts.ts'
 import { logInAs } from './sessions.ts'
 import { type ApiOptions, startApi } from './start-api.ts'
 
-/** The API with a merchant that has a key and a shop name, and whose owner is logged in. */
 export type MerchantApi = Awaited<ReturnType<typeof startMerchantApi>>
 
-/** Recipient and fee of the platform. */
 export const contractPlatform = {
   feeBps: 50 as Bps,
   recipient: parseWallet('0x00000000000000000000000000000000000000fe') as Wallet,
 }
 
-/** A deployment that deploys splits and takes payments from 1 to 10,000 USD. */
+/** A deployment that deploys splits and accepts payments from 1 to 10,000 USD. */
 const deployment = {
   platformFeeBps: contractPlatform.feeBps,
   platformRecipient: contractPlatform.recipient,
@@ -31,10 +29,8 @@ const deployment = {
 
 const webhookBodySchema = Compile(webhookBody)
 
-/** The failure of a receipt below the smallest payment. */
 export const tooSmall = describeFailure('PORTAL_PAY_AMOUNT_BELOW_MINIMUM')
 
-/** A payment of 3.50 USDC, as the watcher reports it. */
 export const paidFacts: PaidFacts = {
   transactionHash: `0x${'ab'.repeat(32)}`,
   transactionAt: Date.UTC(2026, 0, 15, 11, 59) as PaidFacts['transactionAt'],
@@ -43,22 +39,18 @@ export const paidFacts: PaidFacts = {
   buyerWallet: parseWallet('0x00000000000000000000000000000000000000bb') as Wallet,
 }
 
-/** Status and error code of an answer. */
 export const apiErrorOf = ({ status, body }: ApiResponse) => [status, body.error]
 
-/** Starts a {@link MerchantApi}. */
 export async function startMerchantApi(options: ApiOptions = {}) {
   const api = await startApi({ ...deployment, ...options })
   const merchant = await api.addMerchant({ name: 'Blue Door' })
-  /** Logs the owner in again: the login is recent by the test's clock. */
+  /** Logs the owner in again, so that the login is recent by the test's clock. */
   const logInOwner = () => logInAs(api, merchant.wallet, 'owner')
   const owner = await logInOwner()
   const { key } = merchant
   let count = 0
 
-  /** A request with the merchant's key by default. */
   const get = (path: string, more?: CallOptions) => api.call('GET', path, { key, ...more })
-  /** A request with the merchant's key by default. */
   const post = (path: string, body: unknown, more?: CallOptions) =>
     api.call('POST', path, { key, body, ...more })
   async function read(path: string) {
@@ -66,13 +58,12 @@ export async function startMerchantApi(options: ApiOptions = {}) {
     if (response.status !== 200) throw new Error(response.text)
     return response.body
   }
-  /** Creates a receipt of one line of 3.50 USD, changed by `fields`; returns its id. */
+  /** Creates a receipt with one line of 3.50 USD, changed by `fields`. Returns its id. */
   async function newReceipt(fields?: object) {
     const body = receiptBody(`row-${++count}`, 3.5, fields)
     await makeReceipt(api, merchant, body)
     return body.id
   }
-  /** Asks for an offer to pay a receipt, as the checkout does. */
   const ask = (id: string, token = 'USDC') =>
     api.call('POST', `/api/checkout/${encodeURIComponent(id)}/attempts?recipient=${merchant.wallet}`, {
       body: { token },
@@ -84,16 +75,17 @@ export async function startMerchantApi(options: ApiOptions = {}) {
     logInOwner,
     get,
     post,
-    /** A request with the owner's session. */
     postAsOwner: (path: string, body: unknown, more?: CallOptions) =>
       api.call('POST', path, { session: owner, body, ...more }),
     newReceipt,
     detail: (id: string) => read(`/api/receipts/${encodeURIComponent(id)}`),
     status: (id: string) => read(`/api/receipts/status?receiptId=${encodeURIComponent(id)}`),
     ask,
-    /** Has the owner mark a receipt as paid, without a payment on the chain. */
+    /** Marks a receipt as paid, as its owner, without a payment on the chain. */
     takeForPaid: async (id: string) => takeForPaid(api, merchant, await logInOwner(), id),
-    /** Creates a receipt below the smallest payment, which fails when an offer is requested. Needs a split. */
+    /**
+     * Creates a receipt below the smallest payment, which fails when an offer is requested. Requires a split.
+     */
     async newFailedReceipt(fields?: object) {
       const tiny = { lineItems: [{ label: 'Tea', priceUsd: 0.99 }], totalUsd: 0.99 }
       const id = await newReceipt({ ...tiny, ...fields })
@@ -101,18 +93,16 @@ export async function startMerchantApi(options: ApiOptions = {}) {
       if (response.body.error !== 'invalid_amount') throw new Error(response.text)
       return id
     },
-    /** The webhook bodies in the event feed about a receipt, oldest first. */
+    /** Returns the webhook bodies about a receipt from the event feed, oldest first. */
     async told(id: string) {
       const { events, nextCursor } = await read('/api/events?limit=200')
       if (nextCursor !== null) throw new Error('the feed has more pages')
       const about = events.filter((each: { receiptId: string }) => each.receiptId === id)
       return about.map(({ body }: { body: string }) => checkWebhookBody(JSON.parse(body)))
     },
-    /** Applies a trigger to a receipt of the merchant. */
     async move(id: string, kind: Trigger['kind'], more?: Pick<Trigger, 'paid' | 'failure'>) {
       await api.move(merchant.wallet, id, kind, more)
     },
-    /** Gives a merchant a split that counts as deployed. */
     async addSplit(wallet: Wallet) {
       const { split } = await configureSplit({ ...api.needs, platform: contractPlatform }, wallet, {})
       await markDeployed(api.needs.db, 31337, split, { at: api.clock.now(), tx: undefined })
@@ -121,7 +111,6 @@ export async function startMerchantApi(options: ApiOptions = {}) {
   }
 }
 
-/** Checks a webhook body against its schema. */
 function checkWebhookBody(body: unknown) {
   const errors = webhookBodySchema.Errors(body)
   if (errors.length > 0) throw new Error(`A webhook is not as documented: ${JSON.stringify(errors)}`)

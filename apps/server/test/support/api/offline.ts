@@ -6,12 +6,11 @@ import { localContracts } from '../../../src/local/deploy-contracts.ts'
 import type { Log } from '../../../src/platform/log.ts'
 import type { Outbound } from '../../../src/platform/outbound/outbound.ts'
 
-/** A connection that reaches no server. */
 export const offline: Outbound = {
   request: async () => ({ kind: 'error', error: 'network', detail: 'this test has no network' }),
 }
 
-/** An unreachable chain whose time is known. */
+/** Returns an unreachable chain whose time is known. */
 export function awayChain(needs: { clock: Clock; log: Log }): Chain {
   const network = describeNetwork(31337, localContracts())
   const chain = connectChain({ outbound: offline, ...needs }, network, ['http://127.0.0.1:9'])

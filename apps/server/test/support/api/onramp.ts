@@ -18,7 +18,6 @@ import type { TestClock } from '../test-clock.ts'
 import { type MerchantApi, startMerchantApi } from './merchant-api.ts'
 import type { ApiOptions } from './start-api.ts'
 
-/** Starts a merchant's API with a {@link PaperProvider} for card payments. */
 export async function startOnrampApi(options: ApiOptions = {}) {
   let clock: TestClock | undefined
   const provider = makePaperProvider(() => {
@@ -31,11 +30,9 @@ export async function startOnrampApi(options: ApiOptions = {}) {
   return addCards(api, provider)
 }
 
-/** Adds the actions of buyers and of the provider to an API that has the provider. */
 export function addCards<Api extends MerchantApi>(api: Api, provider: PaperProvider) {
   const startCard = (id: string) =>
     api.call('POST', `/api/checkout/${encodeURIComponent(id)}/onramp?recipient=${api.merchant.wallet}`)
-  /** Sends an event of the provider over HTTP. */
   const send = ({ body, headers }: PaperEvent) =>
     api.call('POST', `/api/onramp/events/${provider.name}`, { body, headers })
   return {
@@ -43,14 +40,12 @@ export function addCards<Api extends MerchantApi>(api: Api, provider: PaperProvi
     provider,
     startCard,
     send,
-    /** Creates a receipt with a session at the provider. */
     async newCardReceipt(fields?: object) {
       const id = await api.newReceipt(fields)
       const { status, body, text } = await startCard(id)
       if (status !== 201) throw new Error(text)
       return { id, sessionId: body.providerSessionId as string, attemptId: body.attemptId as string }
     },
-    /** Changes a session at the provider, and sends the event. */
     async report(sessionId: string, change: PaperChange) {
       const response = await send(provider.happen(sessionId, change))
       if (response.status !== 200) throw new Error(response.text)
@@ -58,24 +53,20 @@ export function addCards<Api extends MerchantApi>(api: Api, provider: PaperProvi
   }
 }
 
-/** A change of a session. */
 export type PaperChange = Partial<Omit<SessionChange, 'error'>> &
   Pick<SessionChange, 'kind'> & { readonly errorCode?: string; readonly requestId?: string }
 
-/** A signed request, as the provider sends it. */
 export type PaperEvent = { readonly body: string; readonly headers: Record<string, string> }
 
-/** An in-memory provider of card and bank payments; the test decides what buyers and banks do. */
+/** An in-memory provider of card and bank payments. The test acts for buyers and banks. */
 export type PaperProvider = OnrampProvider & {
-  /** The order of each session. */
   readonly orders: Map<string, SessionOrder>
   readonly calls: { open: number; find: number; list: number }
-  /** Changes a session; returns the signed event, which the test may send. */
+  /** Changes a session. Returns the signed event, which the test may send. */
   happen(sessionId: string, change: PaperChange): PaperEvent
   sign(body: string, at?: UnixMs): PaperEvent
-  /** Lets the next calls fail; with `lose-answer` the session is opened all the same. */
+  /** Makes the next calls fail. With `lose-response`, the session is created nevertheless. */
   fail(how: 'away' | 'refuse' | 'lose-response' | 'hang' | undefined): void
-  /** The newest session. */
   last(): string
 }
 
@@ -90,7 +81,6 @@ export function paperCode(code: string): string {
 
 const secret = 'a secret between the paper provider and the tests'
 
-/** Creates a {@link PaperProvider}. `now` dates the changes. */
 export function makePaperProvider(now: () => UnixMs, more: Partial<OnrampProvider> = {}): PaperProvider {
   const orders = new Map<string, SessionOrder>()
   const opened = new Map<string, UnixMs>()

@@ -5,7 +5,7 @@ import { type Clock, systemClock } from '../../../src/kernel/clock.ts'
 import { HttpOutbound, type HttpOutboundOptions } from '../../../src/platform/outbound/http-outbound.ts'
 import type { OutboundRequest } from '../../../src/platform/outbound/outbound.ts'
 
-/** Real sockets to anywhere unless told otherwise, closed when the test ends. */
+/** Opens real sockets to any address by default. They close when the test ends. */
 export function openOutbound(
   options: Partial<HttpOutboundOptions> = {},
   clock: Clock = systemClock,
@@ -15,12 +15,11 @@ export function openOutbound(
   return outbound
 }
 
-/** A GET with the limits most tests do not care about. */
 export function get(url: string, more: Partial<OutboundRequest> = {}): OutboundRequest {
   return { method: 'GET', url, timeoutMs: 5_000, maxResponseBytes: 1_000, ...more }
 }
 
-/** The port of a server that listens until the test ends. */
+/** Listens until the test ends. Returns the port. */
 export async function listen(server: Server | TcpServer, host = '127.0.0.1'): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, host, resolve))
   onTestFinished(() => {
@@ -30,12 +29,12 @@ export async function listen(server: Server | TcpServer, host = '127.0.0.1'): Pr
   return (server.address() as AddressInfo).port
 }
 
-/** The URL of an HTTP server on this machine. */
+/** Serves HTTP on this machine until the test ends. Returns the URL. */
 export async function serve(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${await listen(createServer(listener))}`
 }
 
-/** The log of everything that reaches this machine's own addresses, by any name, on one port. */
+/** Counts the connections to any loopback address on one port. */
 export async function watchLoopback(): Promise<{ port: number; connectionCount: () => number }> {
   let connectionCount = 0
   const server = createTcpServer((socket) => {
@@ -45,7 +44,10 @@ export async function watchLoopback(): Promise<{ port: number; connectionCount: 
   return { port: await listen(server, '::'), connectionCount: () => connectionCount }
 }
 
-/** Ways to write an address of this machine: IPv4 in parts, as one number, in octal, hex and other digits; names; IPv6. */
+/**
+ * Spellings of this machine's addresses: IPv4 in parts, as one number, in octal, hex and other digits; names;
+ * IPv6.
+ */
 const loopbackHosts = `
   127.0.0.1 127.0.0.1. 127.1 127.0.1 127.255.255.254
   2130706433 2130706433. 017700000001 0177.0.0.1 0177.0.0.01 0177.0000.0000.0001
@@ -61,7 +63,9 @@ const loopbackHosts = `
   [2002:7f00:1::] [2002:7f00:0001::1] [2002:a00:1::1] [2001:0:7f00:1::] [2001:0:0:0:0:0:80ff:fffe]
   [fe80::1%25lo] [fe80::1%lo]`
 
-/** Private networks, metadata services, addresses for special uses, and names that only a local network knows. */
+/**
+ * Private networks, metadata services, special-use addresses, and names that only a local network resolves.
+ */
 const privateHosts = `
   10.0.0.1 0xa000001 167772161 012.0.0.1 10.1 172.16.0.1 172.31.255.255 192.168.0.1 0xc0a80001 3232235521
   169.254.169.254 0xa9fea9fe 2852039166 0251.0376.0251.0376
@@ -71,7 +75,6 @@ const privateHosts = `
   [fe80::1] [fec0::1] [fc00::1] [fdff::1] [ff02::1] [100::1] [2001:db8::1] [5f00::1]
   printer.local router.home.arpa intranet`
 
-/** Every spelling, once. */
 export const nonPublicHosts: readonly string[] = [
   ...new Set(`${loopbackHosts} ${privateHosts}`.trim().split(/\s+/)),
 ]

@@ -20,7 +20,7 @@ import { ask } from './raw-requests.ts'
 import { addSplit } from './shop.ts'
 import { type ApiOptions, startApi, type TestMerchant } from './start-api.ts'
 
-/** A shop; absent fields have the product's defaults. */
+/** A shop. Absent fields have the product's defaults. */
 export type StoreOptions = {
   readonly slug: string
   readonly name?: string
@@ -31,17 +31,13 @@ export type StoreOptions = {
   readonly links?: readonly { label: string; url: string }[]
   readonly theme?: Partial<ShopTheme>
   readonly products?: readonly Record<string, unknown>[]
-  /** Whether the shop can take payments. */
   readonly hasSplit?: boolean
 }
 
-/** A merchant with a storefront. */
 export type Store = TestMerchant & { readonly url: string; readonly slug: string }
 
-/** The storefronts of the product over a real database. */
 export type Storefronts = Awaited<ReturnType<typeof startStorefronts>>
 
-/** Starts {@link Storefronts}. */
 export async function startStorefronts(options: ApiOptions = {}) {
   /** The image at every remote address, if there is one. */
   const pictures: { image?: EncodedImage } = {}
@@ -126,7 +122,7 @@ const noCheckouts = {
 
 type Made = Parameters<NonNullable<ApiOptions['extend']>>[2]
 
-/** Registers the pages with the needs in `more`; the others are empty. */
+/** Registers the pages with the dependencies in `more`. The others are empty. */
 function addPages(app: FastifyInstance, { parts, config }: Made, more: Partial<PageNeeds>) {
   return registerPages(app, {
     ...parts,
@@ -141,7 +137,6 @@ function addPages(app: FastifyInstance, { parts, config }: Made, more: Partial<P
   })
 }
 
-/** The response to a page request. */
 export type PageReply = {
   readonly status: number
   readonly location: string | undefined
@@ -149,7 +144,7 @@ export type PageReply = {
   readonly text: string
 }
 
-/** A visitor of a shop, without scripts: keeps the cookie and sends forms as a browser does. */
+/** A visitor without scripts: keeps the cookie and submits forms as a browser does. */
 export class StoreVisitor {
   readonly #url: string
   cookie: string | undefined
@@ -158,12 +153,11 @@ export class StoreVisitor {
     this.#url = url
   }
 
-  /** Requests a page; `path` follows the shop's address. */
   get(path = '', headers: Record<string, string> = {}): Promise<PageReply> {
     return this.#ask('GET', path, headers)
   }
 
-  /** Sends a form as a page of the shop does; a header that is `undefined` is not sent. */
+  /** Submits a form as a page of the shop does. A header that is `undefined` is not sent. */
   post(
     path: string,
     fields: Readonly<Record<string, string>>,
@@ -180,7 +174,7 @@ export class StoreVisitor {
     return this.post('/cart', { add: product, ...fields })
   }
 
-  /** Checks out with the current fields of the cart, and `fields`. */
+  /** Checks out with the cart's current fields, overridden by `fields`. */
   async checkOut(fields: Readonly<Record<string, string>> = {}): Promise<PageReply> {
     return this.post('/checkout', { ...hiddenFields((await this.get('/cart')).text), ...fields })
   }
@@ -200,7 +194,6 @@ export class StoreVisitor {
   }
 }
 
-/** Fields that the cart's form sends: total, quantities and the selected place. */
 function hiddenFields(page: string): Record<string, string> {
   const fields: Record<string, string> = {}
   for (const [tag] of page.matchAll(/<input [^>]*>/g)) {

@@ -6,9 +6,8 @@ import type { ApiResponse } from './call-api.ts'
 /** A request, sent without the corrections that `fetch` makes. */
 export type Question = {
   readonly method: string
-  /** The target in the request line. */
   readonly target: string
-  /** A list for a header that is sent more than once. */
+  /** A list sends the header more than once. */
   readonly headers?: OutgoingHttpHeaders
   readonly body?: string | Buffer | undefined
 }
@@ -21,7 +20,6 @@ export type Reply = {
   readonly ms: number
 }
 
-/** Sends one request to a server on this machine. */
 export function ask(
   port: number | string,
   { method, target, headers = {}, body }: Question,
@@ -44,7 +42,7 @@ export function ask(
         const text = Buffer.concat(chunks).toString('utf8')
         resolve({ status: response.statusCode ?? 0, headers: response.headers, text, ms: ownMs() })
       }
-      // A stream of events does not end: its first part is the response.
+      // A stream of events does not end: its first chunk is the response.
       if (response.headers['content-type']?.startsWith('text/event-stream')) {
         response.once('data', (chunk: Buffer) => {
           chunks.push(chunk)
@@ -63,7 +61,6 @@ export function ask(
   })
 }
 
-/** Sends requests to one server over kept connections. */
 export class Asker {
   readonly #port: number
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 4 })
@@ -80,7 +77,7 @@ export class Asker {
     return reply
   }
 
-  /** The response time that a `share` of the responses did not exceed. */
+  /** Returns the response time in milliseconds that `share` of the responses did not exceed. */
   percentile(share: number): number {
     const sorted = [...this.times].sort((a, b) => a - b)
     return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
@@ -91,7 +88,7 @@ export class Asker {
   }
 }
 
-/** Sends a request with another `Host`, which `fetch` does not allow; a POST if there is a body. */
+/** Sends a request with another `Host`, which `fetch` does not allow. Sends a POST if there is a body. */
 export async function askAs(
   url: string,
   host: string | undefined,
@@ -114,7 +111,7 @@ export async function askAs(
 
 const patienceMs = 2_000
 
-/** Sends bytes to a server of this process, and returns the first response as it came, or its part within `limitMs`. */
+/** Sends raw bytes to a server of this process. Returns the raw response, or its part within `limitMs`. */
 export function exchange(
   port: number,
   bytes: Buffer,

@@ -4,31 +4,25 @@ import type { TestApi } from './start-api.ts'
 
 type Calls = Pick<TestApi, 'call'>
 
-/** Who sells: a merchant, known by the key and the wallet. */
 type Seller = { readonly key: string; readonly wallet: Wallet }
 
-/** The body of a receipt of one line, changed by `more`. */
 export function receiptBody<More extends object>(id: string, usd = 3.5, more?: More) {
   return { id, lineItems: [{ label: 'Coffee', priceUsd: usd }], totalUsd: usd, ...(more as More) }
 }
 
-/** As {@link receiptBody}, in euros. */
 export function euroBody<More extends object>(id: string, amount = 3.5, more?: More) {
   return { id, currency: 'EUR', lineItems: [{ label: 'Coffee', amount }], ...(more as More) }
 }
 
-/** Makes a receipt with the merchant's key. */
 export async function makeReceipt(api: Calls, { key }: Seller, body: object): Promise<ApiResponse> {
   return must(api, 201, 'POST', '/api/receipts', { key, body })
 }
 
-/** The receipt as its merchant reads it. */
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back
 export async function readReceipt(api: Calls, { key }: Seller, id: string): Promise<any> {
   return (await api.call('GET', `/api/receipts/${id}`, { key })).body
 }
 
-/** Has a person take the receipt for paid, as at a counter. */
 export async function takeForPaid(
   api: Calls,
   { wallet }: Seller,

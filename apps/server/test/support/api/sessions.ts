@@ -9,7 +9,6 @@ import type { Database } from '../../../src/platform/database/database.ts'
 import { registerSecrets, registerSecretsIn } from '../secrets/secret-register.ts'
 import type { ApiResponse, Call } from './call-api.ts'
 
-/** A wallet nobody knows yet. */
 export function newWallet(random: Random = systemRandom): { wallet: Wallet; privateKey: Hex } {
   const privateKey = bytesToHex(random.bytes(32))
   registerSecrets(privateKey)
@@ -18,7 +17,6 @@ export function newWallet(random: Random = systemRandom): { wallet: Wallet; priv
 
 type Caller = { readonly call: Call }
 
-/** A logged-in user, with what a browser keeps. */
 export type TestSession = {
   readonly wallet: Wallet
   readonly privateKey: Hex
@@ -27,7 +25,6 @@ export type TestSession = {
   readonly csrfToken: string
 }
 
-/** A challenge for a wallet, signed by its key: the body of a login. */
 export async function signChallenge(
   api: Caller,
   account: { wallet: Wallet; privateKey: Hex },
@@ -39,7 +36,7 @@ export async function signChallenge(
   return { address: account.wallet, signature, nonce: typedData.message.nonce }
 }
 
-/** Logs a wallet in; `merchant` where it is not its own. */
+/** Logs a wallet in, to its own merchant unless `merchant` names another. */
 export async function logIn(
   api: Caller,
   account: { wallet: Wallet; privateKey: Hex },
@@ -56,7 +53,6 @@ export async function logIn(
   return { wallet, privateKey, role, csrfToken, cookie: cookieOf(response) }
 }
 
-/** Makes a new wallet a member of the merchant and logs it in. */
 export async function logInAs(
   api: Caller & { readonly clock: Pick<Clock, 'now'>; readonly needs: { readonly db: Database } },
   merchant: Wallet,
@@ -71,7 +67,6 @@ export async function logInAs(
   return logIn(api, account, merchant)
 }
 
-/** The cookie an answer sets, as a browser sends it back. */
 export function cookieOf(response: ApiResponse): string {
   return response.headers.get('set-cookie')?.split(';', 1)[0] ?? ''
 }

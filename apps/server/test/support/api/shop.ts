@@ -7,13 +7,11 @@ import { configureSplit } from '../../../src/split/setup/configure-split.ts'
 import { randomWallet } from '../chain/chain-api.ts'
 import { type ApiOptions, startApi, type TestApi, type TestMerchant } from './start-api.ts'
 
-/** The API with helpers for inventory, orders and tax. */
 export type TestShop = Awaited<ReturnType<typeof startShop>>
 
-/** A sku that no product has yet. */
 export const newSku = () => `sku-${randomBytes(6).toString('hex')}`
 
-/** Starts a {@link TestShop}. The platform takes no fee by default. */
+/** Starts a {@link TestShop}. Its default platform fee is 0. */
 export async function startShop(options: ApiOptions = {}) {
   const api = await startApi({ platformFeeBps: 0, ...options })
   const noFee = { feeBps: 0 as Bps, recipient: undefined }
@@ -25,14 +23,13 @@ export async function startShop(options: ApiOptions = {}) {
   }
   return {
     ...api,
-    /** Adds a merchant that can take orders. */
     async addShop(more?: { scopes?: readonly Scope[] }) {
       const merchant = await api.addMerchant(more)
       await configureSplit({ ...api.needs, platform: noFee }, merchant.wallet, {})
       return merchant
     },
     addProduct,
-    /** As `addProduct`; returns the sku. */
+    /** As `addProduct`, but returns the SKU. */
     async addSku(merchant: TestMerchant, fields?: Record<string, unknown>) {
       const sku = newSku()
       await addProduct(merchant, { sku, ...fields })
@@ -43,12 +40,10 @@ export async function startShop(options: ApiOptions = {}) {
     },
     order: ({ key }: TestMerchant, body: object) =>
       api.call('POST', '/api/orders', { key, body: { jurisdictionCode: 'US-OR', ...body } }),
-    /** Settles the stock of the orders that are due. */
     settle: () => api.run(jobNames.settleStock),
   }
 }
 
-/** Gives a merchant a split, so that it can be paid. */
 export async function addSplit({ needs }: TestApi, merchant: Wallet): Promise<void> {
   const platform = { feeBps: 50 as Bps, recipient: randomWallet() }
   await configureSplit({ ...needs, platform }, merchant, {})

@@ -47,7 +47,6 @@ import { type Call, callApi, testBaseUrl } from './call-api.ts'
 import { awayChain, offline } from './offline.ts'
 import { newWallet } from './sessions.ts'
 
-/** A merchant with an API key. */
 export type TestMerchant = {
   readonly wallet: Wallet
   readonly privateKey: Hex
@@ -58,36 +57,30 @@ export type TestMerchant = {
 
 type NewMerchant = { readonly name?: string; readonly scopes?: readonly Scope[] | undefined }
 
-/** Dependencies of a connection to a chain. */
 export type ChainNeeds = { readonly outbound: Outbound; readonly clock: Clock; readonly log: Log }
 
-/** Components that a test replaces. */
 type ApiSeams = {
   readonly rates?: readonly RateSource[]
   readonly tracer?: Tracer
-  /** Wraps the service's database. */
   readonly between?: (db: Database) => Database
   /** Real time, in place of the test's clock. */
   readonly realTime?: Clock
   /** Unreachable by default. */
   readonly chain?: (needs: ChainNeeds) => Chain
-  /** Whether webhooks are sent; merchants' servers are unreachable by default. */
+  /** Sends webhooks. By default, merchants' servers are unreachable. */
   readonly webhooks?: 'sent'
   readonly policy?: FinalityPolicy
   readonly onramp?: readonly OnrampProvider[]
 }
 
-/** Options of {@link startApi}: settings of {@link CompleteConfig}, and components. */
 export type ApiOptions = Partial<CompleteConfig> &
   ApiSeams & {
     /** Another process, whose database and clock the new one shares. */
     readonly beside?: { readonly database: TestDatabase; readonly clock: TestClock } | undefined
     readonly now?: number
-    /** Jobs that run automatically; a test runs the others. */
+    /** Jobs that run automatically. The test runs the others. */
     readonly running?: readonly JobName[]
-    /** Additional routes, under `/api/test/`. */
     readonly more?: (parts: RouteParts) => Route[]
-    /** Adds to the server before it listens. */
     readonly extend?: (
       app: FastifyInstance,
       routes: readonly Route[],
@@ -95,16 +88,12 @@ export type ApiOptions = Partial<CompleteConfig> &
     ) => unknown
   }
 
-/** The name of a job of the product. */
 export type JobName = (typeof jobNames)[keyof typeof jobNames]
 
-/** Components for one run of a job. */
 export type JobChanges = Partial<Runtime & { policy: FinalityPolicy }>
 
-/** Signs the sessions by default. */
 export const testJwtSecret = 'a secret for the sessions of the tests'
 
-/** The master key by default. */
 export const testMasterKey = 'a master key of the tests, long enough'
 
 const usual = {
@@ -113,10 +102,9 @@ const usual = {
   jwtSecret: testJwtSecret,
 }
 
-/** The product's service on a real HTTP server over a real PostgreSQL; the test moves the clock and runs the jobs. */
+/** The service on a real HTTP server over real PostgreSQL. The test moves the clock and runs the jobs. */
 export type TestApi = Awaited<ReturnType<typeof startApi>>
 
-/** Starts a {@link TestApi}. */
 export async function startApi(options: ApiOptions = {}) {
   const { beside, now, running = [], more, extend, policy, ...rest } = options
   const { rates, tracer = noTracer, between, realTime, chain, webhooks, onramp = [], ...settings } = rest
@@ -164,7 +152,6 @@ export async function startApi(options: ApiOptions = {}) {
   addHealth(app)
   await extend?.(app, routes, { parts, config })
   handleUnknownPaths(app)
-  /** A job of the product, with components replaced by `changes`. */
   const job = (name: JobName, changes?: JobChanges): Job => {
     const jobs = changes
       ? makeJobs({ ...context, ...changes }, config, {
@@ -190,11 +177,10 @@ export async function startApi(options: ApiOptions = {}) {
     database,
     clock: testClock,
     journal,
-    /** Dependencies of the routes. */
     needs: parts,
     /** Log lines of level warn and above. */
     logged,
-    /** Adds a merchant with a key; `name` is the name of the shop. */
+    /** Adds a merchant with an API key. `name` is the name of the shop. */
     async addMerchant({ name, scopes }: NewMerchant = {}): Promise<TestMerchant> {
       const { wallet, privateKey } = newWallet()
       await ensureMerchant(parts, wallet, name ?? 'Test Merchant')
@@ -211,15 +197,14 @@ export async function startApi(options: ApiOptions = {}) {
         changeStatus({ ...parts, tx }, merchant, id as ReceiptId, { kind, detail: {}, ...moved }),
       ),
     job,
-    /** Runs jobs one after another, each until it has no more work. */
+    /** Runs jobs in sequence, each until it has no more work. */
     async run(...names: readonly JobName[]) {
       for (const name of names) await runToRest(job(name))
     },
-    /** Wakes a job that runs automatically. */
     nudge: (name: JobName) => ticker.nudge(name),
     async stop() {
       const closing = app.close()
-      // A connection that its client keeps open would delay the end by a minute.
+      // A connection that its client keeps open would delay the stop by a minute.
       app.server.closeAllConnections()
       await closing
       await ticker.stop()
@@ -245,7 +230,6 @@ export function keepWarnings(name: string): { log: Log; logged: Record<string, u
 
 const mostRounds = 500
 
-/** Runs a job until it asks for no further round. */
 export async function runToRest(job: Job): Promise<void> {
   for (let round = 0; round < mostRounds; round++)
     if ((await job.run(new AbortController().signal)) !== 'again') return

@@ -12,10 +12,8 @@ import { registerSecrets } from '../secrets/secret-register.ts'
 import { startMerchantApi } from './merchant-api.ts'
 import type { ApiOptions, TestApi } from './start-api.ts'
 
-/** The receiver's response to one request; a number is a status. */
 export type Behaviour = number | 'hang' | 'close' | 'redirect' | 'huge' | 'drip' | 'broken' | 'wordy'
 
-/** A request that the receiver got. */
 export type Received = {
   readonly at: number
   readonly path: string
@@ -23,7 +21,7 @@ export type Received = {
   readonly body: Buffer
 }
 
-/** A merchant's webhook endpoint that records every request and responds as `behave` says. */
+/** A merchant's webhook endpoint. It records every request and responds as `behave` says. */
 export type WebhookReceiver = {
   readonly url: string
   readonly received: Received[]
@@ -31,7 +29,7 @@ export type WebhookReceiver = {
   close(): Promise<void>
 }
 
-/** Starts a receiver that answers 200 by default. `now` dates the requests. */
+/** Starts a receiver that responds with 200 by default. `now` provides the time of each request. */
 export async function startWebhookReceiver(now: () => number = Date.now): Promise<WebhookReceiver> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
@@ -83,10 +81,11 @@ function drip(response: ServerResponse): void {
   response.on('close', () => clearInterval(timer))
 }
 
-/** Options of an API that sends webhooks when they are due. */
 export const delivering = { webhooks: 'sent', running: [jobNames.deliverWebhooks] } as const
 
-/** Starts a merchant's API that delivers to `receiver.url`, if a receipt names this address as its webhook. */
+/**
+ * Starts a merchant's API that delivers to `receiver.url`, if a receipt names this address as its webhook.
+ */
 export async function startNotifiedApi(options: ApiOptions = {}) {
   const api = await startMerchantApi({ ...delivering, ...options })
   const { stop, ...deliveries } = await startDeliveries(api)
@@ -100,17 +99,15 @@ export async function startNotifiedApi(options: ApiOptions = {}) {
   }
 }
 
-/** Receives the webhooks of an API that was started with {@link delivering}. */
 export async function startDeliveries({ clock, nudge: run }: Pick<TestApi, 'clock' | 'nudge'>) {
   const receiver = await startWebhookReceiver(() => clock.now())
-  /** Runs the deliveries that are due now. */
   const nudge = () => run(jobNames.deliverWebhooks)
   const about = (id: string) =>
     receiver.received.filter(({ body }) => JSON.parse(body.toString()).receiptId === id)
   return {
     receiver,
     nudge,
-    /** The webhooks about a receipt, oldest first, once there are `count`. */
+    /** Waits for `count` webhooks about a receipt. Returns them oldest first. */
     async received(id: string, count: number) {
       nudge()
       await until(clock, () => about(id).length >= count, `${count} webhooks about ${id}`)
@@ -120,13 +117,11 @@ export async function startDeliveries({ clock, nudge: run }: Pick<TestApi, 'cloc
   }
 }
 
-/** The master key that encrypts the keys of these merchants. */
 export const webhookMasterKey = 'a master key for tests that is long enough'
 const secrets = new Secrets(webhookMasterKey, systemRandom)
 
 let merchantCount = 0
 
-/** Creates a merchant with an API key. */
 export function makeWebhookMerchant() {
   merchantCount += 1
   const hex = (BigInt(process.pid) * 1_000_000n + BigInt(merchantCount)).toString(16).padStart(40, '0')
@@ -137,7 +132,7 @@ export function makeWebhookMerchant() {
   return { wallet, keyId, apiKey, encryptedKey: secrets.encrypt(apiKey, apiKeyContext(wallet, keyId)) }
 }
 
-/** Stores an outbox message about `subject` for `url`, committed. */
+/** Commits an outbox message about `subject` for `url`. */
 export async function enqueueMessage(
   db: Database,
   clock: { now(): UnixMs },

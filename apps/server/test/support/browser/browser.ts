@@ -10,7 +10,6 @@ import {
 } from 'playwright-core'
 import { temporaryPlace } from '../programs/temporary-place.ts'
 
-/** What a test does with a browser: opens pages in it, and closes them. */
 export type TestBrowser = Pick<Browser, 'newContext' | 'newPage' | 'close'>
 
 /**
@@ -56,9 +55,8 @@ async function keepOrLaunch(launched: Promise<Browser> | undefined): Promise<Bro
 }
 
 /**
- * Starts a headless Chromium from the npm package, which needs no installation.
- *
- * The package's own arguments are for a single page in one process. These allow many pages, with web security.
+ * Starts headless Chromium from the npm package, which needs no installation. The package's own arguments
+ * allow only one page and disable web security.
  */
 export async function launchBrowser({ args = [], ...options }: LaunchOptions = {}): Promise<Browser> {
   const folder = await unpackChromium()
@@ -114,7 +112,6 @@ function versionOfPackage(): string {
   return version
 }
 
-/** Prefers the package's fonts, so that pages look alike on every machine. */
 function fontsConf(folder: string): string {
   return `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">

@@ -2,7 +2,6 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import type { TestWallet } from '../chain/test-wallet.ts'
 import type { TestBrowser } from './browser.ts'
 
-/** Context options of a phone. */
 export const phone: BrowserContextOptions = {
   viewport: { width: 390, height: 844 },
   userAgent:
@@ -10,7 +9,6 @@ export const phone: BrowserContextOptions = {
   hasTouch: true,
 }
 
-/** A page in its own browser context. */
 export type BuyerPage = {
   readonly page: Page
   /** Console errors, script errors and violations of the content security policy. */
@@ -18,16 +16,12 @@ export type BuyerPage = {
   close(): Promise<void>
 }
 
-/** Options of {@link openAsBuyer}. */
 export type BuyerOptions = BrowserContextOptions & {
   readonly wallets?: readonly TestWallet[]
-  /** Installs `page.clock`, so that the test can move the page's time. */
   readonly hasClock?: boolean
-  /** A script that runs before the page's own scripts. */
   readonly initScript?: string
 }
 
-/** Opens `url` in a new browser context with these wallets. */
 export async function openAsBuyer(
   browser: TestBrowser,
   url: string,
@@ -50,7 +44,7 @@ export async function openAsBuyer(
   return { page, problems, close: () => context.close() }
 }
 
-/** Records the announcements of the page's live regions from now on. Returns a function that lists them. */
+/** Records the announcements of the page's live regions. Returns a function that lists them. */
 export async function listen(page: Page): Promise<() => Promise<string[]>> {
   await page.evaluate(`
     globalThis.said = []
@@ -61,19 +55,17 @@ export async function listen(page: Page): Promise<() => Promise<string[]>> {
   return () => page.evaluate<string[]>('said')
 }
 
-/** Returns the text of the focused element. */
 export function focusedText(page: Page): Promise<string | null> {
   return page.evaluate<string | null>('document.activeElement && document.activeElement.textContent')
 }
 
-/** Returns the y coordinate of an element's lower edge. */
 export async function bottomOf(page: Page, selector: string): Promise<number> {
   const box = await page.locator(selector).first().boundingBox()
   if (!box) throw new Error(`${selector} is not visible`)
   return box.y + box.height
 }
 
-/** Makes the page record when a text first becomes visible, and by how much its timers were late until then. */
+/** Records when a text first becomes visible, and the delay of the page's timers until then. */
 export async function markWhenShown(page: Page, text: string): Promise<void> {
   await page.evaluate(`
     let [late, last] = [0, performance.now()]
@@ -92,7 +84,9 @@ export async function markWhenShown(page: Page, text: string): Promise<void> {
     observer.observe(document.documentElement, { subtree: true, childList: true, characterData: true, attributes: true })`)
 }
 
-/** Returns when the text of {@link markWhenShown} appeared, in Unix milliseconds, without the timers' delay. */
+/**
+ * Returns when the text of {@link markWhenShown} appeared, in Unix milliseconds, without the timers' delay.
+ */
 export function shownAt(page: Page): Promise<number> {
   return page.evaluate<number>(`
     const [{ startTime, detail: late }] = performance.getEntriesByName('shown')

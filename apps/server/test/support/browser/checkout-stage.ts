@@ -9,7 +9,6 @@ import { type BuyerOptions, openAsBuyer } from './checkout-browser.ts'
 import { addresses, makeAttempt, tokens, type ViewChanges } from './checkout-views.ts'
 import { startPageHarness } from './page-harness.ts'
 
-/** Starts the pages over written views, and a browser. */
 export async function startCheckoutStage(site: { walletConnectProject?: string } = {}) {
   const [harness, browser] = await Promise.all([startPageHarness(site), openBrowser()])
   const problems: string[] = []
@@ -18,7 +17,7 @@ export async function startCheckoutStage(site: { walletConnectProject?: string }
     browser,
     /** Problems of every closed page, each with the page's address. */
     problems,
-    /** Opens a page as a new buyer. Its problems are kept when it is closed. */
+    /** Opens a page as a new buyer. Closing it keeps its problems. */
     async open(url: string, options?: BuyerOptions) {
       const buyer = await openAsBuyer(browser, url, options)
       const close = async () => {
@@ -34,20 +33,17 @@ export async function startCheckoutStage(site: { walletConnectProject?: string }
   }
 }
 
-/** A checkout stage with a real chain for the wallets in the browser. */
 export type WalletStage = Awaited<ReturnType<typeof startWalletStage>>
 
-/** A buyer with a funded wallet in front of an open receipt. */
 export type WalletBuyer = Awaited<ReturnType<WalletStage['begin']>>
 
-/** Starts the pages, a browser and a chain. */
 export async function startWalletStage(site: { walletConnectProject?: string } = {}) {
   const [stage, chain] = await Promise.all([startCheckoutStage(site), startTestChain()])
   const usdc = chain.contracts.tokens.USDC
   const offered = tokens.map((token) => (token.symbol === 'USDC' ? { ...token, address: usdc } : token))
   const makeWallet = (options: Partial<TestWalletOptions> = {}) =>
     new TestWallet({ privateKey: newWallet().privateKey, rpcUrl: chain.rpcUrl, signs: false, ...options })
-  /** An open receipt over 25 dollars. `changes.calls` replaces the calls of the token. */
+  /** Returns an open receipt over 25 dollars. `changes.calls` replaces the token's calls. */
   const view =
     (token: 'USDC' | 'ETH', changes: Partial<AttemptView> = {}) =>
     (now: number): ViewChanges => ({
@@ -84,7 +80,7 @@ export async function startWalletStage(site: { walletConnectProject?: string } =
   }
 }
 
-/** The calls that pay 25 dollars: an approval and a transfer of a token, or a transfer of ETH without a token. */
+/** Returns the calls that pay 25 dollars: approval and transfer of a token, or an ETH transfer. */
 function callsFor(token: Hex | undefined): CheckoutCall[] {
   const { merchant } = addresses
   const call = { chainId: 31337, value: '0x0' }

@@ -15,19 +15,13 @@ import {
 import type { PageHarness } from './page-harness.ts'
 import { PairingRelay } from './phone-wallet.ts'
 
-/** A state of the checkout. */
 type CheckoutState = {
   readonly changes?: ViewChanges | ((now: number) => ViewChanges)
-  /** The answer to the request for an offer. */
   readonly apiError?: ApiError | Outage
-  /** The merchant's script. */
   readonly script?: string
   readonly hasWalletConnect?: boolean
-  /** Runs before the page opens. */
   readonly prepare?: (page: Page) => Promise<unknown>
-  /** Brings the open page into the state. */
   readonly reach?: (page: Page) => Promise<void>
-  /** Query parameters in addition to the receipt's. */
   readonly query?: string
 }
 
@@ -52,7 +46,6 @@ const signed = {
   createdAt: 0,
 } satisfies CheckoutView['signedPayment']
 
-/** Every state of the checkout by name. */
 export const checkoutStates: Readonly<Record<string, CheckoutState>> = {
   card: { changes: { onramp: card } },
   'card-away': { changes: { onramp: { ...card, provider: 'stripe' } }, query: 'onramp=away' },
@@ -135,7 +128,6 @@ export const checkoutStates: Readonly<Record<string, CheckoutState>> = {
   },
 }
 
-/** Opens a state of the checkout in a page. */
 export async function openState(
   harness: PageHarness,
   page: Page,

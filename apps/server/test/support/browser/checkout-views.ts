@@ -1,12 +1,10 @@
 import type { AttemptView, CheckoutView } from '@sluice/protocol/api/checkout.ts'
 
-/** The fields of a view that differ from the default. */
 export type ViewChanges = Partial<Omit<CheckoutView, 'payment' | 'attempt'>> & {
   readonly payment?: Partial<CheckoutView['payment']>
   readonly attempt?: AttemptView | null
 }
 
-/** Checksummed addresses of all views. */
 export const addresses = {
   merchant: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
   split: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
@@ -15,7 +13,6 @@ export const addresses = {
   native: '0x0000000000000000000000000000000000000000',
 } as const
 
-/** Tokens that all views offer. */
 export const tokens: CheckoutView['tokens'] = [
   { symbol: 'USDC', name: 'USD Coin', decimals: 6, address: addresses.usdc, estimate: '25000000' },
   { symbol: 'ETH', name: 'Ether', decimals: 18, address: addresses.native, estimate: '8334000000000000' },
@@ -46,7 +43,6 @@ export function makeAttempt(symbol: string, now: number, changes: Partial<Attemp
   }
 }
 
-/** Returns a pending receipt over 25 dollars without an offer. */
 export function makeView(now: number, changes: ViewChanges = {}): CheckoutView {
   return {
     receiptId: 'R-7ZQ4M0T5XKJ2W9C8VB6NPHD3FG',
@@ -103,23 +99,18 @@ export function makeView(now: number, changes: ViewChanges = {}): CheckoutView {
   }
 }
 
-/** The transaction hash of every payment. */
 export const paymentHash = `0x${'5e'.repeat(32)}`
 
-/** The transaction hash of every refund. */
 export const refundHash = `0x${'f0'.repeat(32)}`
 
-/** Returns changes with a payment of 25 USDC in this state. */
 export function paidAs(state: string, payment: Partial<CheckoutView['payment']> = {}): ViewChanges {
   const [due, received] = ['25000000', '25000000']
   const full = { token: 'USDC', decimals: 6, due, received, transactionHash: paymentHash }
   return { payment: { ...full, state, ...payment } }
 }
 
-/** A payment with one of three confirmations. */
 export const pendingView = paidAs('seen', { confirmations: 1, requiredConfirmations: 3 })
 
-/** A receipt that is paid in full. */
 export const paidView: ViewChanges = { status: 'paid', transactionHash: paymentHash, ...paidAs('paid') }
 
 /** Returns a receipt with a partial payment: 9.999999 USDC are missing. */

@@ -6,7 +6,10 @@ import { caseNumber, makeCase, makeClaimable, transactionHash } from './receipt-
 
 const payment = makeClaimable()
 
-/** A wallet with the payer's account, once per document. It refuses to sign if the page's `hand` says so. */
+/**
+ * A wallet with the payer's account, created once per document. It rejects a signature if the page's `hand`
+ * is `refuse`.
+ */
 const signingWallet = `globalThis.signingWallet ??= (() => {
   const icon = 'data:image/svg+xml,' + encodeURIComponent(
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><circle cx="16" cy="16" r="16" fill="#7a5cff"/></svg>')
@@ -23,7 +26,7 @@ const signingWallet = `globalThis.signingWallet ??= (() => {
   return detail
 })()`
 
-/** Makes the page's wallet ask for a signature. The test answers for the service. */
+/** Makes the page request a signature. The test's routes answer for the service. */
 export async function signWith(page: Page, hand: 'hold' | 'refuse'): Promise<void> {
   await page.route('**/api/payments/claims/challenge', (route) =>
     route.fulfill({ json: { typedData: { message: { nonce: '0x00' } } } }),
@@ -60,7 +63,6 @@ const badForm = new ApiError('invalid_input', 'no', {
 const hasWallet = { initScript: signingWallet }
 const returned = { state: 'refunded', refund: { transactionHash, isConfirmed: true } } as const
 
-/** Every state of the pages of claims. */
 export const claimStates: Readonly<Record<string, PageState>> = {
   'claim-search': { put: at('/claim') },
   'claim-no-hash': { put: at('/claim?hash=hello') },

@@ -23,10 +23,9 @@ import { emptyPages, refuse } from './empty-pages.ts'
 import { caseNumber, makeReceiptView } from './receipt-views.ts'
 import { type ShelfShop, shelfStores } from './shelf-stores.ts'
 
-/** All pages of a buyer over views that a test writes, for states that are hard to reach in a real service. */
+/** All buyer pages over views that a test writes, for states that a real service rarely reaches. */
 export type PageHarness = Awaited<ReturnType<typeof startPageHarness>>
 
-/** Serves the pages on a free port. */
 export async function startPageHarness(options: { walletConnectProject?: string } = {}) {
   const state = makeState(options.walletConnectProject)
   const { checkouts, receipts, claims, sandbox, site, error: reason, tabs, told, hints } = state
@@ -57,20 +56,17 @@ export async function startPageHarness(options: { walletConnectProject?: string 
     ...state,
     url,
     app,
-    /** Adds or changes a checkout, also while pages show it. Returns its address. */
     put(id: string, changes: ViewChanges | ((now: number) => ViewChanges) = {}): string {
       const now = state.clock.now()
       const own = typeof changes === 'function' ? changes(now) : changes
       checkouts.set(id, makeView(now, { receiptId: id, hasOnSuccess: state.scripts.has(id), ...own }))
       return `${url}/pay/${id}`
     },
-    /** Adds or changes a receipt, also while pages show it. Returns its address. */
     putReceipt(id: string, changes: Partial<ReceiptView> = {}): string {
       const view = makeReceiptView({ receiptId: id, ...changes })
       receipts.set(id, view)
       return `${url}/receipt/${encodeURIComponent(id)}?recipient=${view.recipient}`
     },
-    /** Removes what an earlier state left behind. */
     reset(): void {
       for (const key of Object.keys(reason) as (keyof typeof reason)[]) delete reason[key]
       site.hasDemoWallet = false
@@ -82,27 +78,22 @@ export async function startPageHarness(options: { walletConnectProject?: string 
   }
 }
 
-/** Everything that a test may change while pages show it, and the requests that pages sent. */
 function makeState(walletConnectProject: string | undefined) {
   const clock = { ...systemClock, skewMs: 0, now: () => (systemClock.now() + clock.skewMs) as UnixMs }
   return {
     checkouts: new Map<string, CheckoutView>(),
     receipts: new Map<string, ReceiptView>(),
-    /** Storefronts by slug, and the states of their orders. */
     shops: new Map<string, ShelfShop>(),
     orders: new Map<ReceiptId, StoreOrder>(),
     sandbox: new Map<string, SandboxSession>(),
-    /** Payments that a claim can find, claim cases, and the claims made without a signature. */
     claims: {
       payments: [] as ClaimablePayment[],
       cases: new Map<string, ClaimCase>(),
       made: [] as WordClaim[],
     },
-    /** The merchant's script for each receipt that has one. */
     scripts: new Map<string, string>(),
-    /** The theme of all pages, and the image at every image address. Without an image, none can be loaded. */
+    /** Theme of all pages, and the image at every image address. Without an image, none loads. */
     looks: { theme: plainTheme } as { theme: PageTheme; picture?: EncodedImage },
-    /** Settings of the service. A WalletConnect project that was set at the start can be removed. */
     site: {
       walletConnectProject,
       baseUrl: '',
@@ -110,13 +101,12 @@ function makeState(walletConnectProject: string | undefined) {
       isProduction: false,
       hasDemoWallet: false,
     },
-    /** Origins whose pages may show a checkout in a frame. */
+    /** Origins that may embed a checkout in a frame. */
     allowed: { origins: [] as readonly string[] },
-    /** While set, the named request fails with this error; `admit` is the rate limit of every page. */
+    /** Errors of the named requests. `admit` is the rate limit of every page. */
     error: {} as Partial<Record<'find' | 'open' | 'receipt' | 'claim' | 'admit', Error>>,
     /** The service's time, which `skewMs` moves. */
     clock,
-    /** Transaction hashes that pages hinted at. */
     hints: [] as string[],
     /** Progress that pages reported, as `receipt value`. */
     told: [] as string[],
@@ -205,10 +195,9 @@ function pageNeeds(state: ReturnType<typeof makeState>): PageNeeds {
   }
 }
 
-/** A merchant's page on its own server. */
 export type MerchantPage = Awaited<ReturnType<typeof serveMerchantPage>>
 
-/** Serves a page at a foreign origin: `localhost`, while the harness is at `127.0.0.1`. */
+/** Serves a page at a foreign origin: `localhost`, since the harness uses `127.0.0.1`. */
 export async function serveMerchantPage(
   body: (origin: string) => string,
   headers: Readonly<Record<string, string>> = {},

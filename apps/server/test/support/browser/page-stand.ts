@@ -1,10 +1,8 @@
 import type { Page } from 'playwright-core'
 import { type PageHarness, serveMerchantPage, startPageHarness } from './page-harness.ts'
 
-/** All pages of a buyer, and a merchant's page with a payment button. */
 export type PageStand = PageHarness & { readonly shopUrl: string }
 
-/** Serves the pages of a stand on free ports. */
 export async function startPageStand(): Promise<PageStand> {
   const pages = await startPageHarness({ walletConnectProject: 'gallery' })
   const shop = await serveMerchantPage(() => shopPage(pages.url))
@@ -24,21 +22,15 @@ a{display:inline-block;padding:14px 26px;border-radius:12px;background:#8a3b1c;c
 <p><a href="${checkoutUrl}/pay/coffee-embedded" data-sluice-pay>Pay $25.00</a></p>`
 }
 
-/** A state of a page other than the checkout. */
 export type PageState = {
-  /** Prepares the state. Returns the page's address. */
   readonly put: (stand: PageStand) => string
-  /** Runs before the page's own scripts. */
   readonly initScript?: string
-  /** The visitor's cart cookie. */
   readonly cookie?: string
-  /** The buyer's actions on the page. */
   readonly act?: (page: Page) => Promise<void>
   /** HTTP status, if it is not 200. */
   readonly status?: number
 }
 
-/** Returns a `put` that opens a path of the pages. */
 export const at =
   (path: string): PageState['put'] =>
   ({ url }) =>

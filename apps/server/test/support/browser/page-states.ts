@@ -14,7 +14,6 @@ import { at, type PageStand, type PageState } from './page-stand.ts'
 import { madeBuyer, madePayment, makeLines, makeTracker, transactionHash } from './receipt-views.ts'
 import { type ShelfShop, shelfShop } from './shelf-stores.ts'
 
-/** Opens a state in `page` and this language, after the buyer's actions. */
 export async function openState(page: Page, stand: PageStand, name: string, language = 'en'): Promise<void> {
   const state = pageStates[name]
   if (!state) throw new Error(`there is no state ${name}: ${Object.keys(pageStates).join(', ')}`)
@@ -33,14 +32,12 @@ export async function openState(page: Page, stand: PageStand, name: string, lang
 const refund = { kind: 'price', usd: 20, transactionHash, at: Date.UTC(2025, 10, 24) } as const
 const unpaid = { payments: [], tracker: null, paidAt: null } as const
 
-/** A receipt in euros, with a fee that the buyer paid. */
 export const euroReceipt: Partial<ReceiptView> = {
   currency: 'EUR',
   totals: { total: 80.4, totalUsd: 87.2, feeUsd: 0.44, customerTotalUsd: 87.64 },
   valuation: { unit: 'EUR', usdPerUnit: 1.0846, quotedAt: Date.UTC(2025, 10, 21, 8), provider: 'ecb' },
 }
 
-/** The view of each state of a receipt. */
 export const receiptViews: Readonly<Record<string, Partial<ReceiptView>>> = {
   'receipt-paid': {},
   'receipt-on-its-way': { tracker: makeTracker(['done', 'done', 'now'], 'waiting') },
@@ -89,7 +86,7 @@ const shopAt =
 const coffee = shelfShop('coffee', 'none', 'grid')
 const hotel = shelfShop('hotel', 'hotel', 'grid')
 const studio = shelfShop('studio', 'freelancer', 'grid')
-/** Days a month from now: rooms are booked for future days only. */
+/** Days a month from now, since rooms can be booked for future days only. */
 const [from, to] = [30, 33].map((days) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10))
 const stay = `?arrival=${from}&departure=${to}`
 const cart = (...lines: string[]) => ({ cookie: ['abcdefghijklmnopqrst', '', '', ...lines].join('!') })
@@ -217,7 +214,6 @@ const siteStates: Readonly<Record<string, PageState>> = {
   },
 }
 
-/** Every state of the pages other than the checkout. */
 export const pageStates: Readonly<Record<string, PageState>> = {
   ...receiptStates,
   ...claimStates,

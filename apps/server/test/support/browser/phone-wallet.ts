@@ -27,7 +27,7 @@ globalThis.start = async (account) => {
   globalThis.pair = (uri) => client.pair({ uri })
 }`
 
-/** Starts a wallet that pairs by the text of a code, in its own browser context. */
+/** Starts a wallet that pairs by the text of a QR code, in its own browser context. */
 export async function startPhoneWallet(
   browser: TestBrowser,
   relay: PairingRelay,
@@ -65,9 +65,7 @@ export async function startPhoneWallet(
   await page.evaluate(`start('${account.address}')`)
   return {
     address: account.address,
-    /** Methods of the transactions that the wallet was asked to send. */
     asked,
-    /** Declines every request from now on. */
     refuse() {
       isRefusing = true
     },
@@ -81,18 +79,15 @@ type Params = Readonly<Record<string, any>>
 type Message = { readonly topic: string; readonly message: string; readonly tag: number }
 
 /**
- * A substitute for WalletConnect's relay, as far as a checkout and a wallet need it.
- *
- * It forwards encrypted messages to the subscribers of their topic, and keeps them for later subscribers.
+ * A substitute for WalletConnect's relay. It forwards encrypted messages to the subscribers of their topic,
+ * and keeps messages for later subscribers.
  */
 export class PairingRelay {
-  /** The addresses of all connections. */
   readonly urls: string[] = []
   readonly #subscribers = new Map<WebSocketRoute, Set<string>>()
   readonly #kept: { readonly from: WebSocketRoute; readonly message: Message }[] = []
   #count = 0
 
-  /** Replaces the relay for every page of a browser context. */
   async serve(context: BrowserContext): Promise<void> {
     await context.routeWebSocket(/^wss:\/\/relay\.walletconnect\./, (socket) => {
       this.urls.push(socket.url())

@@ -1,6 +1,6 @@
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
 
-/** Returns the text of each page of a PDF, one piece per line. */
+/** Returns the text of each PDF page, one text run per line. */
 export async function readPdf(pdf: Uint8Array): Promise<string[]> {
   const document = await getDocument({ data: new Uint8Array(pdf), verbosity: 0, disableFontFace: true })
     .promise
@@ -12,7 +12,6 @@ export async function readPdf(pdf: Uint8Array): Promise<string[]> {
   return pages
 }
 
-/** Returns the text of all pages without line breaks. */
 export function joinPdf(pages: readonly string[]): string {
   return pages.join('').replaceAll('\n', '')
 }

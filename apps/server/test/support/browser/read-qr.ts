@@ -2,12 +2,10 @@ import jsqr from 'jsqr'
 import type { Locator } from 'playwright-core'
 import sharp from 'sharp'
 
-/** Returns the text of the QR code in an element's screenshot. */
 export async function readQr(element: Locator): Promise<string | undefined> {
   return readQrImage(await element.screenshot())
 }
 
-/** Returns the text of the QR code in an image of any format. */
 export async function readQrImage(picture: Buffer): Promise<string | undefined> {
   const { data, info } = await sharp(picture).ensureAlpha().raw().toBuffer({ resolveWithObject: true })
   const decode = jsqr as unknown as (

@@ -6,14 +6,12 @@ import type { MoneyTracker, TrackedStep } from '../../../src/payments/tracking/t
 import { addresses } from './checkout-views.ts'
 
 const at = Date.UTC(2025, 10, 21, 8, 1)
-/** The transaction hash of every payment here. */
 export const transactionHash = `0x${'7d2f40c1'.repeat(8)}`
 const platform = '0x3f1Eae7D46d88F08fc2F8ed27FCb2AB183EB2d0E' as Wallet
 const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913' as Wallet
 const payer = '0x71C7656EC7ab88b098defB751B7401B5f6d8976F'
 const chain = { name: 'Base', explorerUrl: 'https://basescan.org' }
 
-/** A payment in USDC. */
 export const madePayment: ReceiptPayment = {
   transactionHash,
   payer,
@@ -35,7 +33,6 @@ export const madeBuyer: NonNullable<ReceiptView['buyer']> = {
   address: ['12 St James Square', 'SW1Y 4LB London', 'GB'],
 }
 
-/** Returns a money tracker whose steps have these states. */
 export function makeTracker(
   states: readonly TrackedStep['state'][],
   partState: 'waiting' | 'released' | 'held' = 'released',
@@ -61,7 +58,6 @@ export function makeTracker(
   }
 }
 
-/** Returns a paid receipt with two lines. */
 export function makeReceiptView(changes: Partial<ReceiptView> = {}): ReceiptView {
   return {
     receiptId: 'R-4821',
@@ -89,7 +85,6 @@ export function makeReceiptView(changes: Partial<ReceiptView> = {}): ReceiptView
   }
 }
 
-/** Returns `count` receipt lines. */
 export function makeLines(count: number): ReceiptView['lines'] {
   return Array.from({ length: count }, (_, i) => ({
     label: `Roasted coffee beans, house blend no. ${i + 1}`,
@@ -98,10 +93,8 @@ export function makeLines(count: number): ReceiptView['lines'] {
   }))
 }
 
-/** The case number of every claim. */
 export const caseNumber = 'C-7QWZ0D8V3M5N1K9B2X4T6Y8R0J'
 
-/** Returns a payment that can be claimed. */
 export function makeClaimable(changes: Partial<ClaimablePayment> = {}): ClaimablePayment {
   return {
     transactionHash,
@@ -118,7 +111,6 @@ export function makeClaimable(changes: Partial<ClaimablePayment> = {}): Claimabl
   }
 }
 
-/** Returns an open claim. */
 export function makeCase(changes: Partial<ClaimCase> = {}): ClaimCase {
   return {
     id: caseNumber,

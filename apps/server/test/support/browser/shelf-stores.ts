@@ -50,7 +50,6 @@ const shelves: Readonly<Record<IndustryPack | 'none', readonly [name: string, ro
   freelancer: ['Ines Vale Studio', services],
 }
 
-/** Returns the profile and the products `p0`, `p1`, … of a shop of this industry pack. */
 export function stocked(pack: IndustryPack | 'none'): Omit<StoreOptions, 'slug' | 'arrangement'> {
   const [name, rows] = shelves[pack]
   return {
@@ -68,7 +67,6 @@ export function stocked(pack: IndustryPack | 'none'): Omit<StoreOptions, 'slug' 
   }
 }
 
-/** A shop and its products, in memory. */
 export type ShelfShop = StoreShop & { readonly products: readonly ProductView[] }
 
 const plainProduct: ProductView = {
@@ -88,7 +86,6 @@ const plainProduct: ProductView = {
   updatedAt: 0,
 }
 
-/** Returns an in-memory shop with the profile and products of {@link stocked}. */
 export function shelfShop(
   slug: string,
   pack: IndustryPack | 'none',
@@ -108,9 +105,8 @@ export function shelfShop(
 }
 
 /**
- * Storefronts over in-memory shops. Tests of stock and orders use the real stores.
- *
- * All shops have the same merchant. A request reads the shop that was found last.
+ * Storefronts over in-memory shops of one merchant. Tests of stock and orders use the real stores. A request
+ * reads the shop that was found last.
  */
 export function shelfStores(
   shops: ReadonlyMap<string, ShelfShop>,

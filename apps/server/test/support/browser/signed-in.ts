@@ -7,26 +7,21 @@ import { type BuyerOptions, type BuyerPage, openAsBuyer } from './checkout-brows
 
 type Service = Pick<LocalService, 'baseUrl' | 'merchant'>
 
-/** A page of the web app after sign-in. */
 type SignedInPage = BuyerPage & {
   readonly wallet: TestWallet
-  /** Sends an API request in the page's session, as the app does. */
   ask(method: string, path: string, body?: unknown): Promise<ApiResponse>
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read into the response
 type ApiResponse = { readonly status: number; readonly body: any }
 
-/** Options of {@link openSignedIn}. */
 type SignedInOptions = BuyerOptions & {
-  /** The signer's key. Default: the demo merchant's. */
+  /** Private key of the signer. Default: the demo merchant's. */
   readonly as?: Hex
-  /** The wallet's first chain. */
   readonly chainId?: number
   readonly knows?: readonly number[]
 }
 
-/** Opens a screen of the web app (`/app` + path) and signs in with a wallet. */
 export async function openSignedIn(
   browser: TestBrowser,
   { baseUrl, rpcUrl, merchant }: Service & Pick<LocalService, 'rpcUrl'>,
@@ -41,7 +36,7 @@ export async function openSignedIn(
   const { page, problems } = opened
   await page.getByRole('button', { name: 'Sign in with Merchant Wallet' }).click()
   await page.locator('main#content').waitFor()
-  // The page asked for the session before sign-in.
+  // The page requested the session before sign-in.
   problems.splice(0, problems.length, ...problems.filter((problem) => !problem.includes('401')))
   const ask = (method: string, path: string, body: unknown = {}) =>
     page.evaluate<ApiResponse>(`(async () => {
@@ -55,10 +50,8 @@ export async function openSignedIn(
   return { ...opened, wallet, ask }
 }
 
-/** A session of the demo merchant outside the browser. */
 export type OwnerApi = Awaited<ReturnType<typeof logInOwner>>
 
-/** Logs in through the API. */
 export async function logInOwner({ baseUrl, merchant }: Service, privateKey = merchant.privateKey) {
   let session: Readonly<Record<string, string>> = {}
   const request = (method: string, path: string, body?: unknown) => {
@@ -82,14 +75,12 @@ export async function logInOwner({ baseUrl, merchant }: Service, privateKey = me
   const cookie = cookies.join('; ')
   session = { cookie, 'x-csrf-token': csrfToken, origin: baseUrl }
   return {
-    /** The session as a cookie header: `name=value`, joined by semicolons. */
     cookie,
     /** Sends a request in the session. Throws if the response is an error. */
     send,
   }
 }
 
-/** Adds a member with a new wallet to the demo merchant. Returns the wallet's key. */
 export async function addMember(owner: OwnerApi, role: string): Promise<Hex> {
   const privateKey = generatePrivateKey()
   await owner.send('POST', '/api/members', { wallet: privateKeyToAccount(privateKey).address, role })

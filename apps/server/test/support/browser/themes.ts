@@ -7,7 +7,6 @@ const owner = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
 const logo = { owner, slot: 'logo', url: 'https://pictures.example/logo.png' }
 
 const settings = {
-  /** Readable colours. */
   berry: {
     brandName: 'Atelier Beere',
     primaryColor: '#9d174d',
@@ -18,7 +17,6 @@ const settings = {
     logoShape: 'circle',
     logo,
   },
-  /** Unreadable: white and yellow on white. */
   glare: {
     brandName: 'Glare & Co',
     primaryColor: 'yellow',
@@ -27,7 +25,6 @@ const settings = {
     accentColor: 'hsl(60, 100%, 80%)',
     fontFamily: 'Poppins',
   },
-  /** Nearly black, which is unreadable on dark pages. */
   night: {
     brandName: 'Nachtcafé',
     primaryColor: '#0a0a14',
@@ -37,7 +34,6 @@ const settings = {
     fontFamily: 'Inter',
     logo,
   },
-  /** Transparent colours. */
   ghost: {
     brandName: 'Ghost',
     primaryColor: 'transparent',
@@ -47,10 +43,8 @@ const settings = {
   },
 } as const satisfies Record<string, ThemeSettings>
 
-/** The name of a test theme. */
 export type ThemeName = keyof typeof settings
 
-/** The test themes. */
 export const themes = Object.fromEntries(
   Object.entries(settings).map(([name, chosen]) => [name, makeTheme(chosen)]),
 ) as Record<ThemeName, PageTheme>
@@ -72,7 +66,6 @@ export function hostileTheme(text: string, more: Partial<ThemeSettings> = {}): P
   } as ThemeSettings)
 }
 
-/** Returns an image for the addresses that a theme names. */
 export async function logoPicture(): Promise<EncodedImage> {
   const svg =
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 96 96"><rect width="96" height="96" fill="#fff"/><circle cx="48" cy="48" r="30" fill="#9d174d"/><path d="M30 48h36" stroke="#fff" stroke-width="8"/></svg>'

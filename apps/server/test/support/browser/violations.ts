@@ -4,13 +4,15 @@ import type { CDPSession, Page } from 'playwright-core'
 
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 
-/** The rules that read colours, sizes or positions. The others depend on the document and on visibility only. */
+/**
+ * The axe rules that read colours, sizes or positions. The others depend only on the document and on
+ * visibility.
+ */
 const rulesOfLooks = ['color-contrast', 'link-in-text-block', 'scrollable-region-focusable', 'target-size']
 
 /**
- * Returns the violations of WCAG 2.2 AA that axe finds in a page: one line per rule, with the elements.
- *
- * Finite animations end first. If the document is unchanged since a clean run, only the rules of looks run again.
+ * Returns the WCAG 2.2 AA violations that axe finds: one line per rule, with the elements. Waits for finite
+ * animations. If the document is unchanged since a clean run, re-runs only the rules of looks.
  */
 export async function violations(page: Page): Promise<string[]> {
   if (await page.evaluate<boolean>(`${animationsOver}.then(() => !('axe' in globalThis))`)) await putAxe(page)
@@ -49,7 +51,6 @@ async function putAxe(page: Page): Promise<void> {
 const sessions = new WeakMap<Page, CDPSession>()
 let source: string | undefined
 
-/** Returns the violations and the horizontal overflow of a page at three widths, light and dark. */
 export async function errorsInAllLooks(page: Page): Promise<string[]> {
   const errors: string[] = []
   for (const width of [1280, 768, 320]) {
@@ -71,9 +72,8 @@ export async function errorsInAllLooks(page: Page): Promise<string[]> {
 }
 
 /**
- * Returns the texts of a page with less contrast than WCAG 2.2 requires: 4.5, or 3 if they are large.
- *
- * The measure uses the computed colours and is independent of axe.
+ * Returns texts with less contrast than WCAG 2.2 requires: 4.5, or 3 for large text. Uses computed colours
+ * and is independent of axe.
  */
 export function findFaintText(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`(() => {

@@ -11,10 +11,8 @@ import { HttpOutbound } from '../../../src/platform/outbound/http-outbound.ts'
 import type { Outbound } from '../../../src/platform/outbound/outbound.ts'
 import { until } from '../../../src/platform/process/process.ts'
 
-/** The node to audit, whatever is between the node and the service. */
 export type AuditedChain = { readonly rpcUrl: string; readonly contracts: LocalContracts }
 
-/** Compares the money on the chain with the ledger of a test. */
 export async function auditChain(
   db: Database,
   { rpcUrl, contracts }: AuditedChain,
@@ -30,10 +28,13 @@ export async function auditChain(
   }
 }
 
-/** Enough blocks for a quiet watcher to scan them and store its position. */
+/** Enough blocks for an idle watcher to scan them and store its position. */
 const blocksThatAreRead = 101
 
-/** As {@link auditChain}; waits until the ledger reaches a block whose state the node has. New blocks speed this up. */
+/**
+ * As {@link auditChain}, but waits until the ledger reaches a block whose state the node has. Mines blocks to
+ * speed this up.
+ */
 export async function auditWhenReadable(db: Database, chain: AuditedChain): Promise<AuditOutcome> {
   let outcome: AuditOutcome | undefined
   let lastError: unknown
@@ -52,7 +53,10 @@ export async function auditWhenReadable(db: Database, chain: AuditedChain): Prom
   return outcome
 }
 
-/** The last check of a set-up: chain and ledger are equal, or differ if the test said so by `endsUneven`. */
+/**
+ * Returns the last check of a set-up: chain and ledger are equal, or differ if the test declared it by
+ * `endsUneven`.
+ */
 export function makeLastAudit(db: Database, chain: AuditedChain) {
   let why: string | undefined
   return {

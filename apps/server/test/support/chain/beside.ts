@@ -4,7 +4,6 @@ import { startApi } from '../api/start-api.ts'
 import type { TestDatabase } from '../database/test-database.ts'
 import type { PaymentContext } from './payments.ts'
 
-/** Starts another process of a service, over the same chain; over its database too unless another is given. */
 export function startBeside({ api, node, platform }: PaymentContext, database: TestDatabase = api.database) {
   const network = describeNetwork(node.chainId, node.contracts)
   return startApi({

@@ -7,23 +7,20 @@ import type { ChainApi } from './chain-api.ts'
 import type { PaymentContext } from './payments.ts'
 import type { Call } from './test-chain.ts'
 
-/** Call data of a token's `approve`, unlimited by default. */
+/** Returns call data of a token's `approve`, unlimited by default. */
 export function approveData(spender: string, units = maxUint256): Hex {
   return encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [spender as Hex, units] })
 }
 
-/** Call data of a factory's `sweep`. */
 export function sweepData(split: string, reference: string, token: Hex): Hex {
   const args = [split as Hex, reference as Hex, token] as const
   return encodeFunctionData({ abi: splitFactoryAbi, functionName: 'sweep', args })
 }
 
-/** Call data of a split's `distribute`. */
 export function distributeData(token: Hex): Hex {
   return encodeFunctionData({ abi: merchantSplitAbi, functionName: 'distribute', args: [token] })
 }
 
-/** Call data of a split's `release`, in ETH without a token. */
 export function releaseData(account: Hex, token?: Hex): Hex {
   const args = token === undefined ? ([account] as const) : ([token, account] as const)
   return encodeFunctionData({ abi: merchantSplitAbi, functionName: 'release', args })
@@ -43,7 +40,7 @@ export function forwardCall(to: string, value: bigint): Call {
 
 /** Sends ETH through a contract. Neither log nor call data names `to`. */
 export async function sendWithoutTrace({ chain, send }: PaymentContext, to: string, value: bigint) {
-  // Another address than `to`, whatever its first byte is.
+  // Differs from `to`, whatever its first byte is.
   const forwarder = `0x${to.toLowerCase().startsWith('0xf') ? 'e0' : 'f0'}${to.slice(4).toLowerCase()}` as Hex
   const bytecode = `0x60006000600060003473${to.slice(2)}5af100` as const
   await chain.client.setCode({ address: forwarder, bytecode })
@@ -58,7 +55,6 @@ export async function sendFirst({ node }: ChainApi, { to, data = '0x', value = 0
   return sender.sendTransaction({ to, data, value, gas: 500_000n, ...fees, chain: null })
 }
 
-/** Sends the buyer's transaction `count` times, for one block that is not mined. */
 export async function sendMany(
   context: PaymentContext,
   count: number,

@@ -15,15 +15,12 @@ import { type ApiOptions, startApi } from '../api/start-api.ts'
 import { makeLastAudit } from './audit-chain.ts'
 import { startTestChain, type TestChain } from './test-chain.ts'
 
-/** Options of {@link startChainApi}, in addition to those of the API. */
 export type ChainOptions = Omit<ApiOptions, 'chain' | 'realTime'> & {
-  /** `safe` is this many blocks behind the head, `final` twice as many; 1 by default. */
+  /** Blocks from `safe` to the head; `final` is twice as far. Default: 1. */
   readonly slotsInAnEpoch?: number
-  /** Seconds from block to block without a request to mine; with 0 each transaction is mined at once. */
+  /** Seconds between blocks. With 0, each transaction is mined immediately. Default: blocks on request. */
   readonly blockTime?: number
-  /** RPC endpoints of the service, in place of the node itself. */
   readonly endpoints?: (url: string) => string[]
-  /** Wraps the connection from the service to its chain. */
   readonly outbound?: (real: Outbound) => Outbound
   /** Deploys the first factory, if it is not the factory of this release. */
   readonly factory?: (chain: TestChain) => Promise<Wallet>
@@ -32,7 +29,6 @@ export type ChainOptions = Omit<ApiOptions, 'chain' | 'realTime'> & {
 /** The service over a real chain that mines on request, with a keeper that can pay for gas. */
 export type ChainApi = Awaited<ReturnType<typeof startChainApi>>
 
-/** Starts a {@link ChainApi}. */
 export async function startChainApi(options: ChainOptions = {}) {
   const { slotsInAnEpoch = 1, blockTime, endpoints, outbound, factory, ...rest } = options
   const node = await startTestChain({
@@ -65,9 +61,8 @@ export async function startChainApi(options: ChainOptions = {}) {
     node,
     keeper: openSender(keeperKey),
     platform,
-    /** Sends a call or ETH from the first account of the chain; the next block mines it. */
+    /** Sends a call or ETH from the first account of the chain. The next block mines it. */
     send: node.send,
-    /** As `send`, in a token or ETH. */
     transfer: (token: Wallet, to: Wallet | Hex, units: bigint) =>
       node.send(
         token === nativeAddress ? { to, value: units } : { to: token, data: transferData(to, units) },
@@ -83,9 +78,8 @@ export async function startChainApi(options: ChainOptions = {}) {
       const read = { abi: erc20Abi, functionName: 'balanceOf', args: [address] } as const
       return node.client.readContract({ address: token, ...read })
     },
-    /** Runs a query of the test. */
     rows: <Row extends object>(text: string): Promise<Row[]> => api.database.pool.rows({ name: '', text }),
-    /** States why chain and ledger differ at the end of the test; otherwise they must be equal. */
+    /** States why chain and ledger differ at the end of the test. Otherwise they must be equal. */
     endsUneven: audit.endsUneven,
     /** Audits the chain against the ledger, then stops. */
     async stop() {
@@ -104,23 +98,19 @@ export async function startChainApi(options: ChainOptions = {}) {
   }
 }
 
-/** A policy with the same finality for every payment. */
 export function always(finality: 'seen' | 'safe' | 'final'): FinalityPolicy {
   const never = 1_000_000_000_000n as Cents
   return { safeFrom: never, finalFrom: never, least: finality }
 }
 
-/** A wallet without a known key. */
 export function randomWallet(): Wallet {
   return parseWallet(`0x${randomBytes(20).toString('hex')}`) as Wallet
 }
 
-/** Call data of a token's `transfer`. */
 export function transferData(to: string, units: bigint): Hex {
   return encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to as Hex, units] })
 }
 
-/** Call data of a payment to a split, under a reference. */
 export function payData(reference: Hex, payment?: { token: Wallet; amount: bigint }): Hex {
   if (!payment) return encodeFunctionData({ abi: merchantSplitAbi, functionName: 'pay', args: [reference] })
   const args = [payment.token, payment.amount, reference] as const

@@ -8,9 +8,8 @@ import { stopProcess } from '../../../src/platform/process/process.ts'
 import { makeTemporaryFolder } from '../programs/temporary-folder.ts'
 
 /**
- * Writes the state of a chain that has the contracts and tokens to `path`, for `--load-state` of the anvils of a run.
- *
- * The state includes that of earlier blocks, so that a loaded chain answers like the original.
+ * Writes a chain state with the contracts and tokens to `path`, for anvil's `--load-state`. The state
+ * includes earlier blocks, so that a loaded chain answers like the original.
  */
 export async function writeChainState(path: string): Promise<void> {
   const folder = await makeTemporaryFolder('chain-state')

@@ -10,12 +10,12 @@ import { edges } from '../../../src/receipts/status.ts'
 import { auditWhenReadable } from './audit-chain.ts'
 
 /**
- * What does not hold in a database that is at rest, one line each; empty where all is well. The numbers are
- * those of the invariants; the last rules are of our own transactions.
+ * Returns one line for each broken rule in an idle database. The numbers are those of the invariants; the
+ * last rules concern outgoing transactions.
  *
- * @param rpcUrl - The chain, which has to have the blocks that payments were credited in.
- * @param options.hasLostPayments - The chain lost payments for a while: what was sent for them before is sent
- * again meanwhile, and moves nothing.
+ * @param rpcUrl - The chain. It must have the blocks in which payments were credited.
+ * @param options.hasLostPayments - Whether the chain lost payments for a while. Then a repeated outgoing
+ * transaction may move nothing.
  */
 export async function findBroken(
   db: Database,
@@ -33,13 +33,13 @@ export async function findBroken(
   return [...broken, ...lost, ...describeDifferences(differences).map((line) => `chain-and-books: ${line}`)]
 }
 
-/** Invariant 8: canonical, or flagged. */
+/** Checks invariant 8: the chain has the block of every credited payment. */
 async function findLostBlocks(db: Database, rpcUrl: string): Promise<string[]> {
   const text = `SELECT DISTINCT block_number AS number, block_hash AS hash FROM payment
     WHERE state = 'credited'`
   const blocks = await db.rows<{ number: bigint; hash: string }>({ name: '', text })
   const client = anvilClient(rpcUrl)
-  // One that was killed may be on its way back.
+  // The chain may be restarting after a kill.
   const isThere = async () => (await client.getBlockNumber().catch(() => undefined)) !== undefined
   if (!(await until(isThere, 60_000))) return ['8: the chain does not answer']
   const found = await Promise.all(
@@ -61,7 +61,6 @@ const valuesOf: Readonly<Record<string, readonly SqlValue[]>> = {
   '3-17-edge-not-in-the-table': [edgePairs.map(([from]) => from), edgePairs.map(([, to]) => to)],
 }
 
-/** What each looks for, by its name. */
 const rules: Readonly<Record<string, string>> = {
   '1-credited-twice': `SELECT concat_ws(' ', chain, tx_hash, log_index, address) AS what FROM payment
     WHERE credited_at IS NOT NULL GROUP BY chain, tx_hash, log_index, address HAVING count(*) > 1`,

@@ -10,7 +10,7 @@ const farEnoughMs = Number(process.env.TEST_FAR_MS ?? 30)
 
 /** Delays and counts the requests to an RPC endpoint: `startChainApi({ outbound: farChain().over })`. */
 export function farChain(awayMs = farEnoughMs) {
-  /** Requests, and calls by method: each call of a batch counts. */
+  /** Requests, and calls by method. Each call of a batch counts. */
   const counts = { requests: 0, calls: new Map<string, number>() }
   const far = {
     /** Set-ups start near their chain and move away afterwards. */
@@ -35,7 +35,6 @@ export function farChain(awayMs = farEnoughMs) {
   return far
 }
 
-/** Sets all counters to zero. */
 export function resetCounts(counts: ReturnType<typeof farChain>['counts']): void {
   counts.requests = 0
   counts.calls.clear()
@@ -43,7 +42,7 @@ export function resetCounts(counts: ReturnType<typeof farChain>['counts']): void
 
 type IsMeant = (body: string) => boolean
 
-/** Opens an endpoint in front of a chain: every response is `latencyMs` late, and a test can hold one. */
+/** Opens an endpoint in front of a chain. Every response is `latencyMs` late, and a test can hold one. */
 export async function openRpcProxy(latencyMs: number, headers: Record<string, string> = {}) {
   let target = ''
   let reason: unknown
@@ -68,7 +67,6 @@ export async function openRpcProxy(latencyMs: number, headers: Record<string, st
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** Names the chain behind the proxy. */
     leadTo(url: string) {
       target = url
     },
@@ -88,7 +86,7 @@ export async function openRpcProxy(latencyMs: number, headers: Record<string, st
   }
 }
 
-/** The response of the chain, or 502 if the chain is away. */
+/** Returns the response of the chain, or 502 if the chain is unavailable. */
 async function pass(target: string, body: string): Promise<{ status: number; text: string }> {
   try {
     const headers = { 'content-type': 'application/json' }

@@ -7,7 +7,6 @@ import { createWalletClient, type Hex, http, publicActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { createNonceManager, jsonRpc } from 'viem/nonce'
 
-/** A request to settle, as a facilitator receives it. */
 type SettleRequest = {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
@@ -37,13 +36,11 @@ export async function startFacilitator() {
   const standIn = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests: [] as SettleRequest[],
-    /** A response in place of a settlement, by payee; without one the official facilitator settles. */
+    /** Returns a response in place of a settlement, by payee. Otherwise the official facilitator settles. */
     behave: (_payTo: string): Response | undefined => undefined,
-    /** Called after the official facilitator settled, before the response. */
+    /** Called after the settlement, before the response. */
     whenSettled: (_payTo: string): void => {},
-    /** Settles a request, whatever its response was. */
     settle: ({ body }: SettleRequest) => settle(body),
-    /** Names the chain. */
     use(rpcUrl: string) {
       const signer = toFacilitatorEvmSigner(makeClient(rpcUrl))
       official = new x402Facilitator().register('eip155:31337', new ExactEvmScheme(signer))
@@ -57,7 +54,7 @@ export async function startFacilitator() {
   return standIn
 }
 
-/** The test chain's account that pays the facilitator's gas, and nothing else. */
+/** An account of the test chain, reserved for the facilitator's gas. */
 export const gasPayer: Hex = '0x47e179ec197488593b187f80a00eb0da91f1b9d0b13f8733639f19c30a34926a'
 
 function makeClient(rpcUrl: string) {

@@ -21,7 +21,6 @@ import { type JobChanges, runToRest } from '../api/start-api.ts'
 import { approveData } from './calls.ts'
 import { type ChainApi, type ChainOptions, payData, randomWallet, startChainApi } from './chain-api.ts'
 
-/** Starts the service over a real chain, with a funded buyer. */
 export async function startKeeper(options: ChainOptions = {}) {
   const api = await startChainApi(options)
   const { needs, node } = api
@@ -31,20 +30,17 @@ export async function startKeeper(options: ChainOptions = {}) {
     (await findReceipt(needs.db, merchant, receiptId))?.status
   return {
     ...api,
-    /** Opens an attempt over ten dollars, and pays it in a block of its own. */
     async pay(split: Split, symbol: TokenSymbol, way: WayToPay) {
       const attempt = await openTestAttempt(api, split.merchant, symbol)
       await payAttempt(api, attempt, way)
       return attempt
     },
     statusOf,
-    /** A condition for `drive`. */
     isReconciled: (attempt: Attempt) => async () => (await statusOf(attempt)) === 'reconciled',
     ledgerOf: ({ merchant, chain, address }: Split, token: Wallet) =>
       findLedger(needs.db, { merchant, chain, split: address, token }),
     transactionsOf: async (merchant: Wallet) =>
       (await listSplitTransactions(needs, merchant, {})).transactions,
-    /** Number of outgoing transactions of a kind whose details contain all `parts`. */
     async countSent(kind: TransactionKind, ...parts: readonly string[]) {
       const rows = await api.rows<{ detail: string }>(
         `SELECT detail::text AS detail FROM outgoing_transaction WHERE kind = '${kind}'`,
@@ -54,7 +50,6 @@ export async function startKeeper(options: ChainOptions = {}) {
   }
 }
 
-/** The jobs from the payment to the reconciled receipt, in the order of their work. */
 export const keeperWork = [
   jobNames.scanTransfers,
   jobNames.settleTransactions,
@@ -65,12 +60,14 @@ export const keeperWork = [
   jobNames.reconcileReceipts,
 ]
 
-/** The jobs of {@link keeperWork}, as another process runs them if there are `changes`. */
 export function keeperJobs(bench: Pick<ChainApi, 'job'>, changes?: JobChanges): Job[] {
   return keeperWork.map((name) => bench.job(name, changes))
 }
 
-/** Runs jobs and mines, block by block, until `isDone`. Each round creates the jobs again, without their memory. */
+/**
+ * Runs jobs and mines, block by block, until `isDone`. Each round creates the jobs again, without their
+ * memory.
+ */
 export async function drive(
   bench: ChainApi,
   isDone: () => Promise<boolean>,
@@ -84,18 +81,15 @@ export async function drive(
   throw new Error('the condition never came true')
 }
 
-/** Mines a block and moves the clock by a second. */
 export async function passBlock(bench: ChainApi): Promise<void> {
   await bench.node.mine()
   await bench.clock.advance(1_000)
 }
 
-/** The ways a buyer can pay. */
 export type WayToPay = 'call' | 'deposit'
 
 const site = { baseUrl: 'https://pay.example.com', chainId: 31337, isProduction: false }
 
-/** Creates a merchant whose split is deployed. */
 export async function deploySplit(bench: ChainApi, recipients?: readonly RecipientInput[]): Promise<Split> {
   const merchant = randomWallet()
   await ensureMerchant(bench.needs, merchant, 'Test Shop')
@@ -107,7 +101,6 @@ export async function deploySplit(bench: ChainApi, recipients?: readonly Recipie
   return split
 }
 
-/** A receipt over ten dollars with an open attempt in `token`. */
 export async function openTestAttempt(bench: ChainApi, merchant: Wallet, token: TokenSymbol) {
   const { needs } = bench
   const lineItems = [{ label: 'Coffee', priceUsd: 10 }]
@@ -123,7 +116,7 @@ export async function openTestAttempt(bench: ChainApi, merchant: Wallet, token: 
   return attempt
 }
 
-/** Sets the clock that is behind to the other one: the service makes no offers while they differ. */
+/** Sets the slower clock to the other: the service makes no offers while they differ. */
 async function agreeOnTime({ clock, node, needs }: ChainApi): Promise<void> {
   const chainAt = Number((await node.client.getBlock()).timestamp) * 1000
   if (clock.now() < chainAt) clock.jumpTo(chainAt)
@@ -133,7 +126,6 @@ async function agreeOnTime({ clock, node, needs }: ChainApi): Promise<void> {
   await needs.chain.readHead()
 }
 
-/** Pays an attempt and mines the block. */
 export async function payAttempt(
   bench: ChainApi,
   attempt: Attempt,

@@ -13,13 +13,13 @@ import { type JobChanges, runToRest } from '../api/start-api.ts'
 import { type ChainApi, type ChainOptions, startChainApi } from './chain-api.ts'
 import type { SentTransaction } from './test-chain.ts'
 
-/** How a buyer pays: by a call that carries the reference, or by a plain transfer to the deposit address. */
+/** The buyer's way to pay: a call that carries the reference, or a plain transfer to the deposit address. */
 export type PayWay = 'call' | 'transfer'
 
 /** The service and a chain that mines on request, with a merchant whose split is deployed. */
 export type PaymentContext = Awaited<ReturnType<typeof startPayments>>
 
-/** A webhook to deliver, without the parts that differ from run to run. */
+/** A webhook to deliver, without the parts that differ between runs. */
 export type OwedMessage = {
   readonly key: string
   readonly sequence: bigint
@@ -52,37 +52,32 @@ export async function startPayments(options: ChainOptions = {}) {
     })
   const checkout = (id: string): Promise<CheckoutView> =>
     ask(200, 'GET', `/api/checkout/${id}?recipient=${merchant.wallet}`)
-  /** Signs and sends without mining; pays `units`, or the remaining amount of the attempt. */
+  /** Signs and sends without mining. Pays `units`, or the remaining amount of the attempt. */
   const pay = (attempt: AttemptView, way: PayWay, units = BigInt(attempt.remaining)) =>
     way === 'call' ? payByCall(api, attempt, units) : payByTransfer(api, attempt, units)
-  /** Runs the watcher until it has no more work. */
   const scan = (changes?: JobChanges) => runToRest(api.job(jobNames.scanTransfers, changes))
   async function mineAndScan(blockCount?: number) {
     await node.mine(blockCount)
     await scan()
   }
-  /** Scans the closed attempts that are due. */
   const lookAtClosed = () => api.run(jobNames.scanClosed, jobNames.scanOld)
-  /** Scans the new blocks, then the closed attempts. */
   async function look() {
     await scan()
     await lookAtClosed()
   }
-  /** Sets the service's clock to the newest block of the chain. */
   async function syncClock() {
     const { timestamp } = await node.client.getBlock()
     api.clock.jumpTo(Number(timestamp) * 1000)
   }
-  /** Advances the chain and the service's clock; the blocks of that time become final. */
+  /** Advances the chain and the service's clock. The blocks of that time become final. */
   async function passTime(seconds: number, blockCount = 8) {
     await node.passTime(seconds)
     await node.mine(blockCount)
     await syncClock()
   }
-  /** Runs a statement of the test. */
   const rows = <Row extends object>(text: string, values?: readonly SqlValue[]): Promise<Row[]> =>
     needs.db.rows({ name: '', text }, values)
-  /** A request of the merchant's owner, who has just logged in. */
+  /** Sends a request of the merchant's owner, who has just logged in. */
   async function asOwner(method: string, path: string, body?: object) {
     const session = await logInAs(api, merchant.wallet, 'owner')
     return api.call(method, path, { session, body })
@@ -99,22 +94,18 @@ export async function startPayments(options: ChainOptions = {}) {
     buyer,
     newReceipt,
     attempt,
-    /** Creates a receipt, and an attempt to pay it. */
     async open(id: string, totalUsd: number, token: TokenSymbol, payer?: Wallet) {
       await newReceipt(id, totalUsd)
       return attempt(id, token, payer)
     },
     checkout,
     status: async (id: string): Promise<string> => (await checkout(id)).status,
-    /** The buyer's view of a payment, with the status of its receipt. */
     async payment(id: string) {
       const { status, transactionHash, payment } = await checkout(id)
       return { ...payment, status, transactionHash }
     },
-    /** The receipt as the merchant reads it. */
     detail: (id: string) => ask(200, 'GET', `/api/receipts/${id}`, { key: merchant.key }),
     pay,
-    /** Replaces the newest blocks as `chain.reorg` does, and scans them. */
     async reorg(...blocks: Parameters<typeof node.reorg>) {
       await node.reorg(...blocks)
       await scan()
@@ -128,7 +119,6 @@ export async function startPayments(options: ChainOptions = {}) {
     passTime,
     scan,
     mineAndScan,
-    /** As `pay`; mines the block and scans it. */
     async payAndScan(...payment: Parameters<typeof pay>) {
       const sent = await pay(...payment)
       await mineAndScan()
@@ -140,7 +130,6 @@ export async function startPayments(options: ChainOptions = {}) {
       await passTime(seconds)
       await look()
     },
-    /** Webhooks to deliver about a receipt, oldest first. */
     async messages(id: string): Promise<OwedMessage[]> {
       const found = await rows<{ key: string; sequence: bigint; body: string }>(
         `SELECT idempotency_key AS key, sequence, body FROM outbox_message WHERE merchant = $1 AND subject = $2
@@ -149,11 +138,9 @@ export async function startPayments(options: ChainOptions = {}) {
       )
       return found.map((row) => ({ ...row, body: JSON.parse(row.body) }))
     },
-    /** Alerts in the log so far. */
     alerts: () => api.logged.flatMap(({ alert }) => (alert === undefined ? [] : [alert])),
     rows,
     asOwner,
-    /** The unmatched payments of a transaction, as the owner sees them. */
     async cases(hash: string): Promise<UnmatchedPayment[]> {
       const { body } = await asOwner('GET', '/api/payments/unmatched?state=all&limit=200')
       return body.payments.filter((each: UnmatchedPayment) => each.transactionHash === hash)

@@ -9,7 +9,6 @@ import { startPayments } from './payments.ts'
 import { relayerKey } from './relaying.ts'
 import { fundGaslessBuyer, type GaslessBuyer } from './signatures.ts'
 
-/** The response of a payment URL to a program, with the protocol's headers decoded. */
 export type ProgramReply = {
   readonly status: number
   readonly headers: Headers
@@ -28,12 +27,10 @@ export async function startPrograms(options: ChainOptions = {}) {
   await context.mineAndScan()
   const payUrl = (id: string) =>
     `${context.api.url}/portal/${encodeURIComponent(id)}?recipient=${context.merchant.wallet}`
-  /** Sends one request as a program does, with a payment if there is one. */
   async function ask(url: string, payment?: string) {
     const headers = { accept: 'application/json', ...(payment !== undefined && { [header]: payment }) }
     return replyOf(await fetch(url, { headers }))
   }
-  /** The official client from npm, with a payer's key. */
   const client = ({ privateKey }: GaslessBuyer) =>
     new x402Client()
       .register(`eip155:${context.chain.chainId}`, new ExactEvmScheme(privateKeyToAccount(privateKey)))
@@ -45,9 +42,8 @@ export async function startPrograms(options: ChainOptions = {}) {
     payUrl,
     ask,
     client,
-    /** The `fetch` of the official client, which pays. */
     payingFetch: (from: GaslessBuyer) => wrapFetchWithPayment(patientFetch, client(from)),
-    /** The payment that the official client sends for a receipt, decoded. */
+    /** Returns the decoded payment that the official client sends for a receipt. */
     // biome-ignore lint/suspicious/noExplicitAny: a test changes it in every way
     async sign(id: string, from = payer): Promise<any> {
       const { required } = await ask(payUrl(id))
@@ -68,12 +64,10 @@ export const patientFetch: typeof fetch = async (input, init) => {
   }
 }
 
-/** Encodes a payment for its header. */
 export function encodePayment(payload: unknown): string {
   return Buffer.from(JSON.stringify(payload)).toString('base64')
 }
 
-/** Decodes a response as the official client does. */
 export async function replyOf(reply: Response): Promise<ProgramReply> {
   const required = reply.headers.get(x402Headers.required)
   const response = reply.headers.get(x402Headers.response)

@@ -10,15 +10,13 @@ import { logInAs, newWallet } from '../api/sessions.ts'
 import type { ChainOptions } from './chain-api.ts'
 import { startPayments } from './payments.ts'
 
-/** A wallet that signs claims. */
 export type Signer = { readonly address: Wallet; readonly privateKey: Hex }
 
-/** A payment as a buyer names it. */
 export type NamedPayment = { readonly transactionHash: Hex; readonly logIndex: number }
 
 type SentProof = { readonly wallet: string; readonly nonce: string; readonly signature: string }
 
-/** Starts payments in which the merchant's owner decides on payments that match no receipt. */
+/** Starts payments in which the merchant's owner decides on unmatched payments. */
 export async function startUnmatchedPayments(options: ChainOptions = {}) {
   const context = await startPayments(options)
   const { api, merchant } = context
@@ -36,7 +34,6 @@ export async function startUnmatchedPayments(options: ChainOptions = {}) {
     if (!payment) throw new Error('it is in the inbox')
     return payment
   }
-  /** Creates a receipt; returns its id. */
   async function newTarget(usd: number) {
     const id = newId()
     await context.newReceipt(id, usd)
@@ -44,7 +41,6 @@ export async function startUnmatchedPayments(options: ChainOptions = {}) {
   }
   return {
     ...context,
-    /** The session of the last login. */
     get owner() {
       return owner
     },
@@ -58,10 +54,8 @@ export async function startUnmatchedPayments(options: ChainOptions = {}) {
     newTarget,
     list,
     fromInbox,
-    /** Decides on an unmatched payment, as the owner by default. */
     decide: (id: string, body: unknown, by: object = { session: owner }) =>
       api.call('POST', `/api/payments/unmatched/${id}`, { body, ...by }),
-    /** Pays a receipt, then pays the same amount again. */
     async paidTwice(usd: number) {
       const id = await newTarget(usd)
       const attempt = await context.attempt(id, 'USDC')
@@ -70,24 +64,20 @@ export async function startUnmatchedPayments(options: ChainOptions = {}) {
       await context.mineAndScan(6)
       return { id, attempt, credited: first.hash, payment: await fromInbox(hash) }
     },
-    /** Advances the service's clock only. */
     passClock: (ms: number) => api.clock.jumpTo(api.clock.now() + ms),
   }
 }
 
-/** Starts payments in which the merchant's owner refunds one buyer. */
 export async function startRefunds() {
   const context = await startUnmatchedPayments()
   const payee = newWallet().wallet
   return Object.assign(context, {
     payee,
-    /** Refunds the payee, as the owner by default. */
     refund: (body: object, by: object = { session: context.owner }) =>
       context.api.call('POST', '/api/receipts/refund', {
         body: { wallet: context.merchant.wallet, buyer: payee, ...body },
         ...by,
       }),
-    /** Creates a receipt that is paid on the chain; returns its id. */
     async paid(usd: number, token: TokenSymbol = 'USDC', extra = 0n) {
       const id = context.newId()
       const attempt = await context.open(id, usd, token)
@@ -97,7 +87,6 @@ export async function startRefunds() {
       await context.syncClock()
       return id
     },
-    /** Sends a token, or ETH, and mines `blocks`. */
     async sendBack(to: string, token: TokenSymbol, units: bigint, blocks = 6) {
       const { hash } = await context.transfer(context.tokenAddress(token), to as Hex, units)
       if (blocks > 0) await context.mine(blocks)
@@ -111,7 +100,6 @@ export async function startRefunds() {
   })
 }
 
-/** Starts payments with buyers who claim payments that reached no receipt. */
 export async function startClaims() {
   const context = await startUnmatchedPayments()
   const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
@@ -123,7 +111,6 @@ export async function startClaims() {
     if (response.status !== 200) throw new Error(response.text)
     return response.body.typedData
   }
-  /** Signs the challenge for a payment. */
   async function prove(payment: NamedPayment, signer: Signer): Promise<SentProof> {
     const typedData = await challenge(payment, signer)
     const signature = await signTyped(signer, typedData)
@@ -134,7 +121,7 @@ export async function startClaims() {
     find,
     challenge,
     prove,
-    /** The second payment of a receipt, which is in the inbox. */
+    /** Creates the second payment of a receipt, which is in the inbox. */
     async lostPayment(usd = 10) {
       const { id: receiptId, credited, payment } = await context.paidTwice(usd)
       const transactionHash = payment.transactionHash as Hex
@@ -144,12 +131,10 @@ export async function startClaims() {
     },
     sendProof: ({ transactionHash, logIndex }: NamedPayment, proof: SentProof, headers = {}) =>
       post('', { transactionHash, logIndex, proof }, headers),
-    /** Claims a payment with a signature. */
     async claim(payment: NamedPayment, signer: Signer, more: object = {}) {
       const { transactionHash, logIndex } = payment
       return post('', { transactionHash, logIndex, proof: await prove(payment, signer), ...more })
     },
-    /** Claims a payment without a signature. */
     claimByWord({ transactionHash, logIndex }: NamedPayment, more: object = {}) {
       const contact = { refundAddress: newWallet().wallet, contact: 'buyer@example.com' }
       return post('', { transactionHash, logIndex, ...contact, ...more })
@@ -157,12 +142,10 @@ export async function startClaims() {
   })
 }
 
-/** Signs as a wallet does. */
 export function signTyped({ privateKey }: Signer, typedData: ClaimTypedData): Promise<Hex> {
   return privateKeyToAccount(privateKey).signTypedData(typedData as never)
 }
 
-/** A wallet that paid nothing. */
 export function newSigner(): Signer {
   const { wallet, privateKey } = newWallet()
   return { address: wallet, privateKey }

@@ -9,7 +9,7 @@ import type { ChainOptions } from './chain-api.ts'
 import { deploySplit, openTestAttempt, passBlock, startKeeper } from './keeper.ts'
 import { fundGaslessBuyer } from './signatures.ts'
 
-/** The test chain's account that pays the gas of signed payments, and nothing else. */
+/** An account of the test chain, reserved for the gas of signed payments. */
 export const relayerKey: Hex = '0x7c852118294e51e653712a81e05800f419141751be58f605c371e15141b007a6'
 
 /** Starts the service with a relayer, a merchant with a deployed split, and a buyer with USDC and no ETH. */
@@ -20,7 +20,6 @@ export async function startRelaying(options: ChainOptions = {}) {
     ...bench,
     split,
     buyer,
-    /** An attempt over ten dollars. */
     open: (token: TokenSymbol = 'USDC') => openTestAttempt(bench, split.merchant, token),
     submit: (
       { merchant, receiptId, id }: Attempt,
@@ -33,9 +32,7 @@ export async function startRelaying(options: ChainOptions = {}) {
         attemptId: id,
         ...signed,
       }),
-    /** The signed payments of an attempt's receipt, newest first. */
     relaysOf: ({ merchant, receiptId }: Attempt) => listRelaysOfReceipt(bench.needs.db, merchant, receiptId),
-    /** Sends the waiting payments, mines them, and runs the jobs that follow. */
     async relayAndMine() {
       await bench.run(jobNames.relayPayments)
       await passBlock(bench)

@@ -4,7 +4,6 @@ import { findBroken } from './check-invariants.ts'
 import { farChain } from './endpoints.ts'
 import { startPayments } from './payments.ts'
 
-/** The jobs that follow the watcher, up to the reconciled receipt. */
 export const settlingWork = [
   jobNames.settleTransactions,
   jobNames.sweepDeposits,
@@ -13,13 +12,13 @@ export const settlingWork = [
   jobNames.reconcileReceipts,
 ]
 
-/** Starts payments far from their chain. One confirmation is enough; a block is final two blocks later. */
+/** Starts payments over a slow chain. One confirmation is enough; a block is final two blocks later. */
 export async function startSettlement(options: Pick<ChainOptions, 'rates'> = {}) {
   const far = farChain()
   const policy = always('seen')
   const context = await startPayments({ ...options, policy, slotsInAnEpoch: 1, outbound: far.over })
   far.isFar = true
-  /** Runs watcher and keeper, block by block; returns whether `isDone` came true. */
+  /** Runs watcher and keeper, block by block. Returns whether `isDone` became true. */
   async function drive(isDone: () => Promise<boolean>, blockCount = 20) {
     for (let block = 0; block < blockCount; block++) {
       await context.scan()
@@ -33,13 +32,12 @@ export async function startSettlement(options: Pick<ChainOptions, 'rates'> = {})
   return {
     ...context,
     drive,
-    /** As `drive`, until all receipts are reconciled. */
     async reconcile(ids: readonly string[], blockCount?: number) {
       const areReconciled = async () =>
         (await Promise.all(ids.map(context.detail))).every(({ status }) => status === 'reconciled')
       return drive(areReconciled, blockCount)
     },
-    /** Units of money that are not in exactly one place, and statuses without a cause. */
+    /** Returns money that is not in exactly one place, and statuses without a cause. */
     async findMisplaced(checks: { hasLostPayments?: boolean } = { hasLostPayments: true }) {
       const broken = await findBroken(context.needs.db, context.chain.rpcUrl, checks)
       return broken.filter((each) => !each.startsWith('5-'))

@@ -29,7 +29,6 @@ import { newWallet } from '../api/sessions.ts'
 import type { ChainApi } from './chain-api.ts'
 import { passBlock } from './keeper.ts'
 
-/** A buyer with tokens and no ETH. */
 export type GaslessBuyer = { readonly wallet: Wallet; readonly privateKey: Hex }
 
 type Asked = Pick<Attempt, 'depositAddress' | 'amount'>
@@ -40,13 +39,10 @@ async function fundBuyer(bench: ChainApi, purse: Purse): Promise<GaslessBuyer> {
   return buyer
 }
 
-/** Creates a buyer with USDC, who signs authorizations. */
 export const fundGaslessBuyer = (bench: ChainApi, dollars = 1_000) => fundBuyer(bench, { USDC: dollars })
 
-/** Creates a buyer with cbBTC, who signs permits. */
 export const fundPermitBuyer = (bench: ChainApi, coins = 1) => fundBuyer(bench, { cbBTC: coins })
 
-/** Creates a buyer with USDT, who approved Permit2. */
 export async function fundPermit2Buyer(
   bench: ChainApi,
   { dollars = 1_000, approved = 2n ** 256n - 1n }: { dollars?: number; approved?: bigint } = {},
@@ -56,14 +52,13 @@ export async function fundPermit2Buyer(
   return buyer
 }
 
-/** Has a wallet approve Permit2 for an amount of its USDT. */
 export async function approvePermit2(bench: ChainApi, wallet: Wallet, approved: bigint): Promise<void> {
   const args = [permit2Address, approved] as const
   const data = encodeFunctionData({ abi: testUSDTAbi, functionName: 'approve', args })
   await actAs(bench, wallet, { to: bench.tokenAddress('USDT'), data })
 }
 
-/** Sends a transaction of a wallet, which gets ETH for this transaction only, and mines it. */
+/** Sends and mines a transaction of a wallet, which gets ETH for this transaction only. */
 export async function actAs(
   bench: ChainApi,
   wallet: Wallet,
@@ -83,7 +78,6 @@ export async function actAs(
 
 const inTenMinutes = ({ needs }: ChainApi) => BigInt(Math.floor(needs.chain.time.now() / 1000)) + 600n
 
-/** Signs an authorization for an attempt in USDC, with the fields of `change` replaced. */
 export async function signAuthorization(
   bench: ChainApi,
   { wallet, privateKey }: GaslessBuyer,
@@ -117,7 +111,6 @@ const pullOf = ({ depositAddress, amount }: Asked, tokenAddress: Wallet, deadlin
   validBefore: deadline + 1n,
 })
 
-/** Signs a permit for an attempt in cbBTC, with the fields of `change` replaced. */
 export async function signPermit(
   bench: ChainApi,
   { wallet, privateKey }: GaslessBuyer,
@@ -146,7 +139,6 @@ export async function signPermit(
   return { way: 'permit' as const, permit, authorization, permitNonce: permit.nonce, signature }
 }
 
-/** Signs a Permit2 transfer for an attempt in USDT, with the fields of `change` replaced. */
 export async function signPermit2(
   bench: ChainApi,
   { wallet, privateKey }: GaslessBuyer,
@@ -168,7 +160,7 @@ export async function signPermit2(
   return { way: 'permit2' as const, message, pull, payer: wallet, authorization, signature }
 }
 
-/** A Permit2 transfer as the API takes it: numbers as texts. */
+/** Converts the numbers of a Permit2 transfer to strings, as the API takes them. */
 export const textsOfPermit2 = ({ permitted, nonce, deadline, ...rest }: Permit2Transfer) => ({
   ...rest,
   permitted: { token: permitted.token, amount: String(permitted.amount) },
@@ -176,12 +168,11 @@ export const textsOfPermit2 = ({ permitted, nonce, deadline, ...rest }: Permit2T
   deadline: String(deadline),
 })
 
-/** The code of an account that accepts every signature of so many bytes, and no other (ERC-1271). */
+/** Returns the code of an account that accepts only signatures of `bytes` bytes (ERC-1271). */
 export function accountThatTakes(bytes: number): Hex {
   return `0x60443560${numberToHex(bytes, { size: 1 }).slice(2)}14631626ba7e0260e01b5f5260205ff3`
 }
 
-/** Wraps a signature as for an account that may not be deployed (ERC-6492). */
 export function wrapSignature(signature: Hex): Hex {
   return serializeErc6492Signature({ address: `0x${'fa'.repeat(20)}`, data: '0x1234', signature })
 }

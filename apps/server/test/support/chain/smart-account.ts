@@ -38,7 +38,6 @@ contract TestAccountFactory {
 
 type Artifact = { readonly abi: Abi; readonly bytecode: Hex }
 
-/** Deploys a factory of smart accounts. */
 export async function deployAccountFactory(chain: TestChain) {
   const { TestAccount, TestAccountFactory } = compile()
   const account = chain.accounts[0]
@@ -54,7 +53,6 @@ export async function deployAccountFactory(chain: TestChain) {
     encodeFunctionData({ abi: TestAccountFactory.abi, functionName: 'make', args: [owner, salt] })
   return {
     address: contractAddress,
-    /** The address of an owner's account, and the call data that deploys it. */
     accountOf: (owner: Hex, salt: Hex) => ({
       deploy: deployCall(owner, salt),
       address: getContractAddress({

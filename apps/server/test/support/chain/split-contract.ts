@@ -6,7 +6,6 @@ import type { Hex } from '../../../src/chain/chain.ts'
 import { entitlement, type Recipient } from '../../../src/split/split.ts'
 import type { Place, SplitEvent } from '../../../src/split/split-event.ts'
 
-/** Whose shares leave some of them no part of dust. */
 export const recipients: readonly Recipient[] = [4_000, 3_333, 2_617, 50].map((sharesBps, i) => ({
   address: `0x${String(i + 1).padStart(40, '0')}` as Wallet,
   sharesBps: sharesBps as Bps,
@@ -18,31 +17,28 @@ const place = (): Place => {
   const block = { blockNumber: BigInt(count), blockHash: hash, at: count as UnixMs }
   return { ...block, transactionHash: hash, logIndex: 0 }
 }
-/** Money that came under no reference. */
 export const arrived = (amount: bigint): SplitEvent => {
   const unknown = { reference: undefined, deposit: undefined }
   return { kind: 'arrived', how: 'plain', amount, ...unknown, place: place() }
 }
-/** A distribution of all that came by then. */
+/** A distribution of everything received so far. */
 export const distributed = (total: bigint, isUnitKept = false): SplitEvent => {
   return { kind: 'distributed', total, isUnitKept, place: place() }
 }
-/** What a distribution could not push. */
+/** An amount that a distribution could not push to its recipient. */
 export const held = (account: Wallet, amount: bigint): SplitEvent => {
   return { kind: 'held', account, amount, place: place() }
 }
-/** What somebody took out by hand. */
+/** An amount that an account released directly. */
 export const released = (account: Wallet, amount: bigint): SplitEvent => {
   return { kind: 'released', account, amount, place: place() }
 }
 
-/** Something that is done to a split. */
 export type Step =
   | { kind: 'arrive'; amount: bigint }
   | { kind: 'distribute'; failing: number[] }
   | { kind: 'release'; who: number }
 
-/** Any of it. */
 export function step(): fc.Arbitrary<Step> {
   return fc.oneof(
     fc.record({ kind: fc.constant('arrive' as const), amount: fc.bigInt({ min: 1n, max: 10n ** 12n }) }),
@@ -58,13 +54,14 @@ export function step(): fc.Arbitrary<Step> {
   )
 }
 
-/** The contract by its definition: a recipient is due its right to all received, less what it was released. */
+/**
+ * The contract by its definition: a recipient's due is its share of everything received, minus its releases.
+ */
 export class SplitContract {
   received = 0n
   level = 0n
   readonly released = new Map<Wallet, bigint>()
   readonly held = new Map<Wallet, bigint>()
-  /** The arrivals before it were told that this unit was out. */
   #wasKept = false
   readonly #keeps: boolean
 
@@ -116,7 +113,7 @@ export class SplitContract {
     return [...this.released.values()].reduce((sum, units) => sum + units, 0n)
   }
 
-  /** Whether a distribution would pay somebody more than what an earlier one could not push. */
+  /** Returns whether a distribution would pay more than the amounts that an earlier one could not push. */
   distributable(): boolean {
     return recipients.some((recipient) => {
       const paid = this.released.get(recipient.address) ?? 0n

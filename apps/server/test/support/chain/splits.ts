@@ -8,7 +8,7 @@ import { logIn } from '../api/sessions.ts'
 import type { TestApi, TestMerchant } from '../api/start-api.ts'
 import { type ChainApi, randomWallet, startChainApi } from './chain-api.ts'
 
-/** Half a percent for a platform; merchants' wallets deploy. */
+/** A platform fee of 0.5 %. Merchants' wallets deploy. */
 export const testSplitTerms = {
   platformFeeBps: 50,
   platformRecipient: randomWallet(),
@@ -16,10 +16,8 @@ export const testSplitTerms = {
   splitChangeDelayMs: 24 * 3_600_000,
 } as const
 
-/** One row of a split in a request or response. */
 export type Row = { readonly address: Wallet; readonly sharesBps: number }
 
-/** Adds a merchant whose split is deployed. */
 export async function addSplitShop(api: Awaited<ReturnType<typeof startSplitApi>>) {
   const { merchant, owner } = await addOwner(api)
   const { body } = await api.call('POST', '/api/split/deploy', { session: owner, body: {} })
@@ -28,27 +26,27 @@ export async function addSplitShop(api: Awaited<ReturnType<typeof startSplitApi>
   return { merchant, owner, split: await readSplit(api, merchant) }
 }
 
-/** Adds a merchant and logs its owner in. */
 export async function addOwner(api: TestApi) {
   const merchant = await api.addMerchant()
   return { merchant, owner: await logIn(api, merchant) }
 }
 
-/** The merchant's split as its key reads it. */
 export async function readSplit(api: TestApi, { key }: TestMerchant) {
   return (await api.call('GET', '/api/split/deploy', { key })).body.split
 }
 
-/** A row of a split, of a new wallet by default. */
 export function row(sharesBps: number, address = randomWallet()): Row {
   return { address, sharesBps }
 }
 
-/** Starts the service over a chain that mines each transaction at once; merchants' wallets deploy the splits. */
+/**
+ * Starts the service over a chain that mines each transaction immediately. Merchants' wallets deploy the
+ * splits.
+ */
 export async function startSplitApi() {
   const api = await startChainApi({ ...testSplitTerms, keeperKey: undefined, blockTime: 0 })
   const { factory } = api.needs.chain
-  // The chain answers before it has mined what it was sent.
+  // The chain responds before it has mined the transaction.
   const send: ChainApi['send'] = async (call) => {
     const sent = await api.send(call)
     await api.node.client.waitForTransactionReceipt({ hash: sent.hash })
@@ -57,7 +55,6 @@ export async function startSplitApi() {
   return {
     ...api,
     send,
-    /** Calls the factory, as any wallet could. */
     async createSplit(rows: readonly Row[], salt: Hex): Promise<Wallet> {
       const args = [rows.map(({ address }) => address), rows.map(({ sharesBps }) => sharesBps), salt] as const
       const data = encodeFunctionData({ abi: splitFactoryAbi, functionName: 'createSplit', args })
@@ -65,7 +62,6 @@ export async function startSplitApi() {
       const recipients = rows.map(({ address, sharesBps }) => ({ address, sharesBps: sharesBps as Bps }))
       return predictSplit(factory, recipients, salt)
     },
-    /** Looks for new splits on the chain, and applies the changes that are due. */
     look: () => api.run(jobNames.deploySplits, jobNames.applySplitChanges),
   }
 }

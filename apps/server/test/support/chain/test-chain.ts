@@ -9,10 +9,9 @@ import { withFreePort } from '../../../src/platform/process/free-port.ts'
 import { stopProcess } from '../../../src/platform/process/process.ts'
 import { makeTemporaryFolder } from '../programs/temporary-folder.ts'
 
-/** What is asked of a contract, or sent to an address. */
 export type Call = { to: Hex; data?: Hex; value?: bigint; gas?: bigint }
 
-/** A signed transaction, so that a reorg can put it into another block. */
+/** A signed transaction, so that a reorg can move it to another block. */
 export type SentTransaction = { readonly hash: Hex; readonly raw: Hex }
 
 /** A real chain of one test file, with factory, test tokens and Multicall3. */
@@ -21,34 +20,31 @@ export type TestChain = {
   readonly chainId: 31337
   readonly client: AnvilClient
   readonly contracts: LocalContracts
-  /** Known accounts with 10,000 ETH each. */
   readonly accounts: readonly { readonly address: Wallet; readonly privateKey: Hex }[]
-  /** @param secondsApart - Of each block from the one before; 0 where absent. */
+  /** @param secondsApart - Seconds between two blocks. Default: 0. */
   mine(blockCount?: number, secondsApart?: number): Promise<void>
-  /** Has the next block come so many seconds after the newest one. */
+  /** Makes the next block's time so many seconds later than the newest one's. */
   passTime(seconds: number): Promise<void>
   /**
-   * Replaces the newest `depth` blocks by others; their transactions are dropped but for `replay`,
-   * whose raw bytes are mined again, `offset` blocks after the fork.
+   * Replaces the newest `depth` blocks. Drops their transactions except `replay`, whose raw bytes are mined
+   * again, `offset` blocks after the fork.
    */
   reorg(depth: number, replay?: readonly { raw: Hex; offset: number }[]): Promise<void>
-  /** Signs and sends with the first account, without mining. */
   send(call: Call): Promise<SentTransaction>
-  /** Gives a wallet 1,000 ETH and plenty of each token, or what `purse` says; mines a block. */
+  /** Gives a wallet 1,000 ETH and plenty of each token, or the amounts in `purse`. Mines a block. */
   fund(wallet: Wallet, purse?: Purse): Promise<void>
   stop(): Promise<void>
 }
 
-/** Mined by one call: a node that has mined a thousand takes seconds for as many more, and each call has a time of its own. */
+/** Limits the duration of one call: a node with a thousand blocks takes seconds to mine a thousand more. */
 const blocksPerCall = 100
 
 const plenty: Purse = { ETH: 1_000, USDC: 1_000_000, USDT: 1_000_000, cbBTC: 100, cbXRP: 1_000_000 }
 
 /**
- * Starts a chain of its own. Without `blockTime` each transaction is mined at once; `manual` mines when
- * told, and time passes on it when told: a test that takes minutes, on whatever machine, has no other clock at its end.
- * A number of seconds mines by the clock. `safe` is `slotsInAnEpoch` behind the head (default 1),
- * `finalized` twice as far.
+ * Starts a chain. Without `blockTime` it mines each transaction immediately; a number mines every so many
+ * seconds. With `manual` it mines, and its time passes, only on request, so that a slow machine changes
+ * nothing. `safe` is `slotsInAnEpoch` behind the head (default 1), `finalized` twice as far.
  */
 export async function startTestChain(
   options: { blockTime?: number | 'manual'; slotsInAnEpoch?: number } = {},
@@ -103,7 +99,7 @@ export async function startTestChain(
   }
 }
 
-/** Path of the state that every chain of the run begins with: the contracts and tokens, deployed once. */
+/** Returns the path of the initial state of all chains of the run: contracts and tokens, deployed once. */
 async function findChainState(): Promise<string> {
   const response = await fetch(`${inject('sharedPostgresDoor')}/chain`)
   const text = await response.text()
@@ -125,7 +121,7 @@ function senderFor(client: AnvilClient, first: TestChain['accounts'][number] | u
 
 let known: TestChain['accounts'] | undefined
 
-/** Made once for each worker: from words to keys takes as long as the chain takes to start. */
+/** Derived once per worker: the derivation takes as long as the chain's start. */
 function knownAccounts(): TestChain['accounts'] {
   known ??= [0, 1, 2, 3, 4].map((addressIndex) => {
     const mnemonic = 'test test test test test test test test test test test junk'

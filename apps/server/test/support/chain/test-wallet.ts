@@ -2,20 +2,17 @@ import type { BrowserContext } from 'playwright-core'
 import { createWalletClient, type Hex, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 
-/** Options of a {@link TestWallet}. */
 export type TestWalletOptions = {
   readonly name?: string
   readonly privateKey: Hex
   readonly rpcUrl: string
-  /** The first chain; the test chain by default. */
   readonly chainId?: number
-  /** Other known chains. */
   readonly knows?: readonly number[]
-  /** `eip6963` announces the wallet, `late` after a second; `legacy` only sets `window.ethereum`. */
+  /** `eip6963` announces the wallet, `late` does so after a second, `legacy` only sets `window.ethereum`. */
   readonly kind?: 'eip6963' | 'late' | 'legacy'
   /** Whether the wallet sends batches of calls on the first chain (EIP-5792). */
   readonly batches?: boolean
-  /** Whether the wallet signs typed data; `true` by default. */
+  /** Whether the wallet signs typed data. Default: `true`. */
   readonly signs?: boolean
   readonly icon?: string
 }
@@ -28,9 +25,8 @@ const roundIcon =
   'data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciIHZpZXdCb3g9IjAgMCA4IDgiPjxjaXJjbGUgY3g9IjQiIGN5PSI0IiByPSI0IiBmaWxsPSIjYzYzIi8+PC9zdmc+'
 let walletCount = 0
 
-/** A wallet in the page, as a browser extension adds one, with an account that signs for a real chain. */
+/** A wallet in the page, like a browser extension's, whose account signs for a real chain. */
 export class TestWallet {
-  /** The requests of the page, in order. */
   readonly calls: Call[] = []
   readonly name: string
   address: Hex
@@ -52,7 +48,6 @@ export class TestWallet {
     this.#known = new Set([this.#chainId, ...(options.knows ?? [])])
   }
 
-  /** Adds the wallet to every page of the context. */
   async install(context: BrowserContext): Promise<void> {
     this.#context = context
     await context.exposeBinding(`__${this.#id}`, (_source, call: Call) => this.#response(call))
@@ -61,7 +56,6 @@ export class TestWallet {
     await context.addInitScript(injectWallet, { id: this.#id, name, kind, icon })
   }
 
-  /** Answers `method` with an error from now on, 4001 by default. */
   refuse(method: string, error = rejected): void {
     this.#errors.set(method, error)
   }
@@ -70,7 +64,7 @@ export class TestWallet {
     this.#errors.delete(method)
   }
 
-  /** Delays the answer to `method` until the returned function is called. */
+  /** Delays the response to `method` until the returned function is called. */
   hold(method: string): () => void {
     let release = () => {}
     this.#held.set(method, new Promise((resolve) => (release = resolve)))
@@ -80,22 +74,19 @@ export class TestWallet {
     }
   }
 
-  /** Never answers the next request for `method`, as if the wallet's window was closed. */
+  /** Never responds to the next request for `method`, as if the user closed the wallet's window. */
   lose(method: string): void {
     this.#lost.add(method)
   }
 
-  /** Sends a transaction that no page requested. */
   sendOther(): Promise<Hex> {
     return this.#send({ to: this.address })
   }
 
-  /** Replaces a pending transaction by the same call with a higher fee. */
   speedUp(hash: Hex): Promise<Hex> {
     return this.#replace(hash, {})
   }
 
-  /** Replaces a pending transaction by one without effect. */
   cancel(hash: Hex): Promise<Hex> {
     return this.#replace(hash, { to: this.address, input: '0x', value: '0x0' })
   }
@@ -104,14 +95,12 @@ export class TestWallet {
     return this.calls.filter((call) => call.method === method).length
   }
 
-  /** Changes the network, as the user does in the wallet. */
   async moveTo(chainId: number): Promise<void> {
     this.#chainId = chainId
     for (const page of this.#context?.pages() ?? [])
       await page.evaluate(`dispatchEvent(new Event('${this.#id}:chainChanged'))`)
   }
 
-  /** Changes the account, as the user does in the wallet. */
   async showAccount(privateKey: Hex): Promise<void> {
     this.#options = { ...this.#options, privateKey }
     this.address = privateKeyToAccount(privateKey).address
@@ -190,7 +179,7 @@ export class TestWallet {
       to: transaction.to as Hex,
       data: (transaction.data ?? '0x') as Hex,
       value: BigInt(transaction.value ?? 0),
-      // Set, so that a transaction that reverts is sent all the same.
+      // A fixed limit skips the estimate, so that a transaction that reverts is sent too.
       gas: 500_000n,
       maxFeePerGas: 20_000_000_000n + tip,
       maxPriorityFeePerGas: tip,
@@ -205,7 +194,6 @@ export class TestWallet {
     return this.#send({ to, data: input, value }, { nonce: Number(old.nonce), tip: 5_000_000_000n })
   }
 
-  /** Sends the calls of a batch as separate transactions. */
   async #sendBatch({ calls }: Batch): Promise<string> {
     const hashes: Hex[] = []
     for (const call of calls) hashes.push(await this.#send(call))

@@ -1,6 +1,5 @@
 import { makeTestDatabase, type TestDatabase } from './test-database.ts'
 
-/** Copies all rows of a database into a new one, as a backup of this moment that is restored later. */
 export async function copyDatabase({ pool }: TestDatabase): Promise<TestDatabase> {
   const copy = await makeTestDatabase()
   const tables = await pool.rows<{ name: string; columns: string }>({
@@ -12,7 +11,7 @@ export async function copyDatabase({ pool }: TestDatabase): Promise<TestDatabase
       GROUP BY table_name`,
   })
   await copy.pool.transaction(async (tx) => {
-    // Without the checks of foreign keys, as `pg_restore` copies.
+    // Disables foreign keys, as `pg_restore` does.
     await tx.run({ name: '', text: 'SET LOCAL session_replication_role = replica' })
     for (const { name, columns } of tables) {
       const text = `SELECT coalesce(jsonb_agg(to_jsonb(each)), '[]')::text AS rows FROM "${name}" AS each`

@@ -1,7 +1,6 @@
 import type { Database } from '../../../src/platform/database/database.ts'
 import { wrapDatabase } from './wrap-database.ts'
 
-/** Wraps a database so that it counts its statements, also in transactions. */
 export function countStatements(db: Database): { db: Database; total(): number } {
   let count = 0
   const counting = wrapDatabase(db, (_, run) => {

@@ -8,7 +8,6 @@ import { findServicePort } from '../programs/service-port.ts'
 const run = promisify(execFile)
 const versions = '/usr/lib/postgresql'
 
-/** Returns the folder of the newest PostgreSQL that Debian's packages installed, if any. */
 export function findDebianPostgres(): string | undefined {
   const newest = existsSync(versions)
     ? readdirSync(versions).sort((a, b) => Number(b) - Number(a))[0]
@@ -19,24 +18,23 @@ export function findDebianPostgres(): string | undefined {
     : undefined
 }
 
-/** A cluster as `pg_createcluster` lays it out: its settings are outside its data directory. */
+/** A cluster as `pg_createcluster` creates it: its settings are outside its data directory. */
 export type DebianCluster = {
   readonly url: string
-  /** Has the tools of Debian and of PostgreSQL find the cluster. */
+  /** Variables by which the tools of Debian and PostgreSQL find the cluster. */
   readonly env: Readonly<Record<'PG_CLUSTER_CONF_ROOT' | 'PGCLUSTER', string>>
-  /** Runs a statement as the superuser and returns its only value as a text. */
   ask(statement: string): Promise<string>
   stop(): Promise<void>
 }
 
-/** Why no cluster can be laid out as Debian does it; `undefined` if one can. */
+/** Returns the reason why this machine cannot create a Debian cluster, or `undefined`. */
 export function whyNoDebianCluster(): string | undefined {
   if (!findDebianPostgres() || !findProgram('pg_createcluster'))
     return "needs Debian's packages postgresql and postgresql-common"
   return process.getuid?.() === 0 ? undefined : 'needs root, as its commands do'
 }
 
-/** Lays out a cluster in a folder as Debian does, starts it, and creates the role and the database `sluice`. */
+/** Creates and starts a Debian cluster in a folder, with the role and the database `sluice`. */
 export async function startDebianCluster(folder: string): Promise<DebianCluster> {
   const home = join(folder, 'cluster')
   mkdirSync(home)

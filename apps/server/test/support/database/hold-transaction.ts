@@ -3,7 +3,7 @@ import type { SqlValue } from '../../../src/platform/database/columns.ts'
 import type { Database } from '../../../src/platform/database/database.ts'
 import { isOnCluster } from './on-cluster.ts'
 
-/** Runs a statement and keeps its transaction and locks until the returned function is called. */
+/** Runs a statement and holds its transaction and locks until the returned function is called. */
 export async function holdTransaction(db: Database, text: string, values: readonly SqlValue[]) {
   const isHeld = Promise.withResolvers<void>()
   const isLeft = Promise.withResolvers<void>()
@@ -21,7 +21,6 @@ export async function holdTransaction(db: Database, text: string, values: readon
   }
 }
 
-/** Waits until a statement in this database waits for a lock. */
 export async function untilSomebodyWaits(db: Database): Promise<void> {
   const text = isOnCluster
     ? 'SELECT EXISTS (SELECT FROM citus_lock_waits) AS found'

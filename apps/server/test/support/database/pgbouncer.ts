@@ -7,10 +7,8 @@ import { findProgram } from '../programs/run-program.ts'
 import { findServicePort } from '../programs/service-port.ts'
 import { makeTemporaryFolder } from '../programs/temporary-folder.ts'
 
-/** Path of PgBouncer, or `undefined`; Debian's package is `pgbouncer`. */
 export const pgbouncer = findProgram('pgbouncer') ?? findProgram('../sbin/pgbouncer')
 
-/** Starts PgBouncer in front of a database. */
 export async function startPgbouncer(
   url: string,
   mode: 'session' | 'transaction' | 'statement',

@@ -6,13 +6,11 @@ import pg from 'pg'
 
 const migrationsFolder = fileURLToPath(new URL('../../../migrations', import.meta.url))
 
-/** A migration at the time of the recording. */
 export type RecordedMigration = { readonly name: string; readonly sha256: string }
 
 /** Tables that describe the running process and the migrations. */
 const notRecorded = ['lease', 'migration']
 
-/** Lists the migrations of this release. */
 export function listMigrations(): RecordedMigration[] {
   return readdirSync(migrationsFolder)
     .filter((name) => name.endsWith('.sql'))
@@ -25,8 +23,8 @@ function readFile(name: string): Buffer {
 }
 
 /**
- * Returns the content of a database, one JSON text a line: each table's name before its rows, then the sequences.
- * PostgreSQL writes the numbers, so that no number becomes a float.
+ * Returns the content of a database as JSON lines: each table's name before its rows, then the sequences.
+ * PostgreSQL formats the numbers, so that none becomes a float.
  */
 export async function dumpDatabase(url: string): Promise<string> {
   return withClient(url, async (client) => {
@@ -42,10 +40,9 @@ export async function dumpDatabase(url: string): Promise<string> {
   })
 }
 
-/** Fills an empty database that has the schema of the recording. */
 export async function restoreDatabase(url: string, dump: string): Promise<void> {
   await withClient(url, async (client) => {
-    // Without foreign keys, as a row may come before the row that it refers to.
+    // Disables foreign keys, since a row may precede the row that it references.
     await client.query('SET session_replication_role = replica')
     let table = ''
     let rows: string[] = []
@@ -86,7 +83,6 @@ async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T
 const listTables = `SELECT table_name AS line FROM information_schema.tables
   WHERE table_schema = 'public' AND table_type = 'BASE TABLE' AND NOT table_name = ANY ($1) ORDER BY 1`
 
-/** Columns that PostgreSQL does not generate. */
 const listStoredColumns = `SELECT string_agg(quote_ident(attname), ', ') AS columns FROM pg_attribute
   WHERE attrelid = $1::text::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = ''`
 

@@ -12,7 +12,6 @@ const releasesPath = fileURLToPath(
   new URL('../../../../../contracts/deployments/releases.json', import.meta.url),
 )
 
-/** A recorded response to a read. */
 export type RecordedResponse = {
   readonly as: Credential
   readonly target: string
@@ -20,7 +19,7 @@ export type RecordedResponse = {
   readonly body: unknown
 }
 
-/** The recorded deployment, with keys that are valid for this recording alone. */
+/** The recorded deployment. Its keys are valid for this recording only. */
 export type RecordedAccess = {
   readonly version: string
   readonly recordedAt: number
@@ -31,15 +30,12 @@ export type RecordedAccess = {
   readonly operator: TestSession
 }
 
-/** The database of a release, and the responses of its service. */
 export type RecordedRelease = {
   readonly access: RecordedAccess
-  /** In the form of `dumpDatabase`. */
   readonly database: string
   readonly responses: readonly RecordedResponse[]
 }
 
-/** Lists the recorded releases, oldest first. */
 export function listRecorded(): string[] {
   return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
@@ -47,7 +43,6 @@ export function listRecorded(): string[] {
     .toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }))
 }
 
-/** Reads the recording of a release. */
 export function readRecorded(version: string): RecordedRelease {
   const read = (name: string) => readFileSync(join(folder, version, name), 'utf8')
   return {
@@ -60,12 +55,10 @@ export function readRecorded(version: string): RecordedRelease {
   }
 }
 
-/** Returns the creation code of a release's split factory. */
 export function readRecordedFactory(version: string): `0x${string}` {
   return readInitCode(join(version, 'factory.jsonl'))
 }
 
-/** Returns the creation code of the first factory of `releases.json`, which is not the current one. */
 export function readEarlierFactory(): `0x${string}` {
   return readInitCode('earlier-factory.jsonl')
 }
@@ -74,7 +67,10 @@ function readInitCode(path: string): `0x${string}` {
   return (JSON.parse(readFileSync(join(folder, path), 'utf8')) as { initCode: `0x${string}` }).initCode
 }
 
-/** Writes a recording over an earlier one of the same release, and lists its contracts. Returns its size in bytes. */
+/**
+ * Writes a recording, replaces an earlier one of the same release, and pins its contracts. Returns its size
+ * in bytes.
+ */
 export function writeRecorded({ access, database, responses }: RecordedRelease): number {
   const files = {
     'access.jsonl': `${JSON.stringify(access)}\n`,
@@ -88,10 +84,8 @@ export function writeRecorded({ access, database, responses }: RecordedRelease):
   return Object.values(files).reduce((sum, text) => sum + Buffer.byteLength(text), 0)
 }
 
-/** A deployed contract. */
 type Pinned = { readonly address: string; readonly codeHash: string }
 
-/** The contracts of a release. */
 export type ReleasedContracts = {
   readonly factory: Pinned
   readonly splitImplementation: Pinned
@@ -99,13 +93,16 @@ export type ReleasedContracts = {
   readonly initCodeHash: string
 }
 
-/** The content of `contracts/deployments/releases.json`: the current contracts, and those of every release. */
+/** The content of `contracts/deployments/releases.json`: the current contracts, and those of each release. */
 export type Releases<Current extends ReleasedContracts = ReleasedContracts> = {
   readonly current: Current
   readonly earlier: readonly ({ readonly release: string } & ReleasedContracts)[]
 }
 
-/** Adds the current contracts to a list as those of `release`. Entries never change: they may hold money. */
+/**
+ * Pins the current contracts as those of `release`. Entries never change, because the contracts may hold
+ * money.
+ */
 export function pinRelease<R extends Releases>(releases: R, release: string): R {
   const { factory, splitImplementation, depositImplementation, initCodeHash } = releases.current
   const isPinned = releases.earlier.some(

@@ -4,21 +4,22 @@ import { makeLog } from '../../../src/platform/log.ts'
 import { startEmbeddedPostgres } from '../../../src/platform/postgres/embedded-postgres.ts'
 import { makeTemporaryFolder } from '../programs/temporary-folder.ts'
 
-/** Name of the database that every test database is a copy of. */
 export const templateName = 'sluice_template'
 
-/** A PostgreSQL for tests. `url` is that of its maintenance database. */
 export type SharedPostgres = {
   readonly url: string
-  /** Stops it and removes its folder. Calls `look` with the folder before, once everything is on disk. */
+  /**
+   * Stops PostgreSQL and removes its folder. Calls `look` with the folder in between, after everything is on
+   * disk.
+   */
   stop(look?: (folder: string) => void): Promise<void>
 }
 
 /**
- * Starts a PostgreSQL in a temporary folder, with the migrated template. It does not wait for the disk.
+ * Starts PostgreSQL with the migrated template in a temporary folder. Commits do not wait for the disk.
  *
- * @param options.isSearched - Keeps the whole WAL, uncompressed, and long values as they are, so that a search of the
- * folder finds the content of dropped databases too.
+ * @param options.isSearched - Keeps the whole WAL and disables compression, so that a search of the folder
+ * also finds the content of dropped databases.
  */
 export async function startSharedPostgres(options: { isSearched?: boolean } = {}): Promise<SharedPostgres> {
   const log = makeLog('error')
@@ -53,14 +54,12 @@ export async function startSharedPostgres(options: { isSearched?: boolean } = {}
   }
 }
 
-/** `url` with another database. */
 export function withDatabase(url: string, name: string): string {
   const changed = new URL(url)
   changed.pathname = `/${name}`
   return changed.href
 }
 
-/** Runs each statement in its own transaction. */
 export async function inDatabase(url: string, ...statements: readonly string[]): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -71,7 +70,7 @@ export async function inDatabase(url: string, ...statements: readonly string[]):
   }
 }
 
-/** Switches off the compression of long values, in which a search would not find a secret. */
+/** Disables the compression of long values, which would hide a secret from the search. */
 const keepTextsAsTheyAre = `DO $$
   DECLARE column_ record;
   BEGIN

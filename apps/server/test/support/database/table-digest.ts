@@ -1,6 +1,6 @@
 import type { Database } from '../../../src/platform/database/database.ts'
 
-/** Tables that any request may change, or the jobs. */
+/** Tables that jobs or any request may change. */
 const restless = [
   'chain_block',
   'chain_cursor',
@@ -12,13 +12,11 @@ const restless = [
   'request_log',
 ]
 
-/** Columns with the time of the last use. */
 const touched = ['last_used_at', 'last_seen_at', 'token_at']
 
-/** The digest of each table. */
 export type Digest = ReadonlyMap<string, string>
 
-/** Returns the digests of the tables that only valid writes change; with `merchant`, of its rows alone. */
+/** Returns the digests of the tables that only valid writes change. With `merchant`, only its rows count. */
 export async function digestTables(db: Database, merchant?: string): Promise<Digest> {
   const tables = await db.rows<{ name: string; hasMerchant: boolean }>(listTables, [restless])
   const asked = tables.filter(({ hasMerchant }) => merchant === undefined || hasMerchant)

@@ -8,22 +8,20 @@ import { keepDump } from '../secrets/secret-register.ts'
 import { templateName, withDatabase } from './shared-postgres.ts'
 
 const dropMs = 60_000
-/** An empty database has 11 MB. */
+/** An empty database dumps 11 MB. */
 const mostDumpedBytes = 50_000_000
-/** The code of PostgreSQL for what others use. */
+/** SQLSTATE `object_in_use`. */
 const objectInUse = '55006'
 
-/** A database of one test file: fresh, migrated, on real PostgreSQL. */
 export type TestDatabase = {
   readonly url: string
   readonly pool: Pool
-  /** Closes the pool and removes the database, other connections to it included. */
   drop(): Promise<void>
 }
 
 /**
- * Makes a database as a copy of the run's migrated template, or one with nothing in it; the first call of a run
- * starts PostgreSQL.
+ * Creates a copy of the run's migrated template, or an empty database. The first call of a run starts
+ * PostgreSQL.
  */
 export async function makeTestDatabase(options: { isEmpty?: boolean } = {}): Promise<TestDatabase> {
   const response = await fetch(inject('sharedPostgresDoor'))
@@ -47,7 +45,7 @@ export async function makeTestDatabase(options: { isEmpty?: boolean } = {}): Pro
   }
 }
 
-/** Returns all rows of all tables as XML; nothing if a test has filled the database with copies of rows. */
+/** Returns all rows of all tables as XML, or nothing if the database is too large. */
 async function dump(pool: Pool): Promise<string> {
   const xml = "schema_to_xml('public', true, false, '')::text"
   const text = `SELECT CASE WHEN pg_database_size(current_database()) < ${mostDumpedBytes} THEN ${xml} END AS xml`
@@ -55,14 +53,17 @@ async function dump(pool: Pool): Promise<string> {
 }
 
 /**
- * The workers of the cluster whose coordinator `TEST_POSTGRES_URL` leads to, their URLs in `TEST_POSTGRES_WORKERS` with
- * commas between them. A copy of the template on every node, under one name, is a cluster of its own.
+ * Returns the worker URLs of the Citus cluster in `TEST_POSTGRES_URL`, from `TEST_POSTGRES_WORKERS`
+ * (comma-separated). A copy of the template on every node, under one name, is a cluster of its own.
  */
 export function workerUrls(): string[] {
   return (process.env.TEST_POSTGRES_WORKERS ?? '').split(',').filter(Boolean)
 }
 
-/** Drops it with all that is connected to it; what Citus runs in it itself may take longer to end than the command waits. */
+/**
+ * Drops a database with all its connections. Citus's own connections may outlast the command, which is
+ * retried.
+ */
 async function dropDatabase(url: string, name: string): Promise<void> {
   let reason: unknown
   const isDropped = () =>
@@ -81,7 +82,7 @@ async function administer(url: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
-    // A database that Citus made on the other nodes by itself would be no copy of theirs.
+    // Citus would otherwise create the database on the other nodes, empty instead of copied.
     if (workerUrls().length > 0) await client.query('SET citus.enable_create_database_propagation TO off')
     await client.query(statement)
   } finally {

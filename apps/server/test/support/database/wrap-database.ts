@@ -2,10 +2,9 @@ import type { SqlValue } from '../../../src/platform/database/columns.ts'
 import type { Database } from '../../../src/platform/database/database.ts'
 import type { Statement } from '../../../src/platform/database/statement.ts'
 
-/** Runs instead of each statement, and may run the statement, also in another database. */
+/** Runs in place of each statement. May run the statement, also on another database. */
 export type AtStatement = <T>(statement: Statement, run: (on?: Database) => Promise<T>) => Promise<T>
 
-/** Wraps a database so that `at` runs instead of each statement, also in transactions. */
 export function wrapDatabase(db: Database, at: AtStatement): Database {
   return {
     rows: <Row extends object>(statement: Statement<Row>, values?: readonly SqlValue[]) =>

@@ -2,15 +2,13 @@ import { findBroken } from '../chain/check-invariants.ts'
 import { readOutcome } from './outcome.ts'
 import type { Shop } from './shop.ts'
 
-/** Sales and other receipts of a run that is at rest. */
 export type SoldRun = {
-  /** Receipts that were paid once each. */
   readonly sales: readonly string[]
   /** Receipts that were acknowledged and never paid, with their amount in USD. */
   readonly acknowledged: ReadonlyMap<string, number>
 }
 
-/** Returns everything that was lost, doubled or left undone, one line each. */
+/** Returns one line for each receipt or webhook that was lost, doubled or left undone. */
 export async function findHarm(shop: Shop, run: SoldRun): Promise<string[]> {
   return [
     ...(await findWrongSales(shop, run.sales)),

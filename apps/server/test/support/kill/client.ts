@@ -4,10 +4,10 @@ import type { CreateReceiptResponse } from '@sluice/protocol/api/receipts/receip
 import type { LocalJson } from '../../../src/local/local-settings.ts'
 
 const patienceMs = 600_000
-/** A frozen service does not answer: the request goes to the next one. */
+/** Limit in milliseconds: a frozen service does not respond, so the request goes to the next one. */
 const responseLimitMs = 10_000
 
-/** Repeats a request until a whole response other than a 5xx comes, and returns it. */
+/** Repeats a request until it gets a complete response other than 5xx. */
 export async function askUntilAnswered(
   what: string,
   send: (signal: AbortSignal) => Promise<Response>,
@@ -26,7 +26,7 @@ export async function askUntilAnswered(
   throw new Error(`${what} was not answered: ${last}`)
 }
 
-/** An integrator's program: it repeats each request until it is answered, by one of several services in turn. */
+/** An integrator's program. It repeats each request at the next service until it gets a response. */
 export class PatientClient {
   readonly #baseUrls: readonly string[]
   readonly #local: LocalJson

@@ -6,10 +6,8 @@ import { findServicePort } from '../programs/service-port.ts'
 import { makeTemporaryFolder } from '../programs/temporary-folder.ts'
 import { spawnService } from './service.ts'
 
-/** A data directory of one test. */
 export type DataCopy = { readonly dataDir: string; remove(): Promise<void> }
 
-/** Starts a service on `dataDir` until it is ready, and stops it. */
 export async function seedData(
   dataDir: string,
   settings: Readonly<Record<string, string>> = {},
@@ -21,7 +19,6 @@ export async function seedData(
   if (code !== 0) throw new Error(`the service that seeded the data ended with ${code}:\n${service.said()}`)
 }
 
-/** Copies a data directory. The copy has to look for ports of its own. */
 export async function copyData(original: string): Promise<DataCopy> {
   const data = await makeEmptyData()
   await promisify(execFile)('cp', ['-a', original, data.dataDir])
@@ -33,7 +30,6 @@ export async function copyData(original: string): Promise<DataCopy> {
   return data
 }
 
-/** Returns a path for a data directory that does not exist yet. */
 export async function makeEmptyData(): Promise<DataCopy> {
   const folder = await makeTemporaryFolder('kill')
   return { dataDir: join(folder.path, 'data'), remove: () => folder.remove() }

@@ -4,22 +4,17 @@ import { logIn, type TestSession } from '../api/sessions.ts'
 import { type ApiOptions, startApi, type TestApi } from '../api/start-api.ts'
 import { takeableDatabase } from '../database/takeable-database.ts'
 
-/** The API over a database that a test can take away. */
 export type DegradedService = Pick<TestApi, 'url' | 'journal' | 'database' | 'clock' | 'stop'> & {
   readonly datastore: { isAway: boolean }
   readonly merchant: Wallet
   readonly key: string
-  /** Sends a request, with the merchant's key by default. */
   call(method: string, path: string, options?: CallOptions): Promise<ApiResponse>
-  /** Logs in the merchant's owner. */
   logIn(): Promise<TestSession>
-  /** Adds a merchant and returns its key. */
   addMerchant(): Promise<string>
-  /** Returns how often each telemetry value of a receipt was counted. */
   countTelemetry(): Promise<Map<string, number>>
 }
 
-/** Starts the API with a merchant. `dataDir` may hold the journal of an earlier one. */
+/** Starts the API with a merchant. `dataDir` may hold the journal of an earlier service. */
 export async function startDegradedService(
   options: Pick<ApiOptions, 'beside' | 'dataDir'> = {},
 ): Promise<DegradedService> {

@@ -6,8 +6,8 @@ import { runSluice } from '../../../src/run.ts'
 import { farAwayMs, openRpcProxy } from '../chain/endpoints.ts'
 import { Killer, makeMortal, shortTimings, watchQueries } from './seams.ts'
 
-// The service of `main.ts`. It kills itself at KILL_AT, reaches its chain slowly with IS_FAR, and has short timings with
-// IS_SHORT.
+// Runs the service of `main.ts`, which kills itself at KILL_AT. IS_FAR slows down its chain, and IS_SHORT
+// shortens its timings.
 const { KILL_AT = '', KILL_SIGNAL, IS_FAR, IS_SHORT, ...settings } = process.env
 const config = readConfig(settings)
 const killer = new Killer(KILL_AT, KILL_SIGNAL === 'SIGSTOP' ? 'SIGSTOP' : 'SIGKILL')

@@ -8,23 +8,18 @@ export type SaleOutcome = {
   /** Kinds of the history's rows in order, with the statuses of a transition. */
   readonly history: readonly string[]
   readonly payments: readonly Facts[]
-  /** Idempotency keys in the outbox, with their state. */
   readonly owed: readonly string[]
-  /** Idempotency keys that the receiver got, each once. */
   readonly told: readonly string[]
   readonly arrivals: readonly Facts[]
 }
 
-/** State of all sales of a run. */
 export type RunOutcome = {
   readonly sales: Readonly<Record<string, SaleOutcome>>
-  /** Number of mined outgoing transactions, by kind. */
   readonly sent: Readonly<Record<string, number>>
   /** Amounts that the splits received and released, by token. */
   readonly ledgers: readonly Facts[]
 }
 
-/** Reads the outcome of a run from the database and the receiver. */
 export async function readOutcome(shop: Shop, ids: readonly string[]): Promise<RunOutcome> {
   const told = await shop.receivedKeys()
   const entries: [string, SaleOutcome][] = []

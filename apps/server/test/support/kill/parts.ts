@@ -4,13 +4,11 @@ import type { DataCopy } from './data.ts'
 
 const patienceMs = 120_000
 
-/** A program that the service has started. */
 export type Part = 'postgres' | 'anvil'
 
 /**
- * Returns the pids of the programs of a name that were started for a folder.
- *
- * A child that was just forked looks like its parent for a moment. It is not counted.
+ * Returns the pids of the programs with a name that were started for a folder. Skips a child that was just
+ * forked, because it briefly looks like its parent.
  */
 export function findPrograms(folder: string, name: Part | 'initdb'): number[] {
   const pids = findProcesses(
@@ -19,7 +17,6 @@ export function findPrograms(folder: string, name: Part | 'initdb'): number[] {
   return pids.filter((pid) => !pids.includes(Number(readStat(pid)[1])))
 }
 
-/** Returns the pid of a part (of PostgreSQL the postmaster's), or `undefined` if it does not run. */
 export function findPart({ dataDir }: DataCopy, part: Part): number | undefined {
   return findPrograms(dataDir, part)[0]
 }
@@ -33,7 +30,7 @@ export async function killPart(data: DataCopy, part: Part): Promise<void> {
   if (!(await until(isBack, patienceMs))) throw new Error(`${part} did not come back`)
 }
 
-/** Stops every process of a data directory's PostgreSQL; returns what continues them. */
+/** Stops every process of a data directory's PostgreSQL. Returns a function that continues them. */
 export function freezePostgres({ dataDir }: Pick<DataCopy, 'dataDir'>): () => void {
   const parts = findProcesses(
     ({ program, workingDir }) => program.endsWith('/postgres') && workingDir.startsWith(dataDir),
@@ -45,12 +42,11 @@ export function freezePostgres({ dataDir }: Pick<DataCopy, 'dataDir'>): () => vo
   }
 }
 
-/** Whether a process is stopped by a signal. */
 export function isFrozen(pid: number): boolean {
   return readStat(pid)[0] === 'T'
 }
 
-/** Returns a process's state and its parent's pid, and nothing if it has ended. */
+/** Returns a process's state and its parent's pid, or nothing if the process has ended. */
 function readStat(pid: number): string[] {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')

@@ -5,19 +5,17 @@ import type { RunOutcome } from './outcome.ts'
 import { playRun } from './run.ts'
 import { type Script, sales } from './sale.ts'
 
-/** Seeded data and the outcomes of undisturbed runs, made once for all test files when the first one asks. */
+/** Seeded data and the outcomes of undisturbed runs. The first request creates them for all test files. */
 export class KillReferences {
   #seeding: Promise<string> | undefined
   #folder: TemporaryFolder | undefined
   readonly #outcomes = new Map<Script, Promise<RunOutcome>>()
 
-  /** Returns a data directory as a first start leaves it, to be copied. */
   seededData(): Promise<string> {
     this.#seeding ??= this.#seed()
     return this.#seeding
   }
 
-  /** Returns the outcome of a script if no process is killed. */
   async outcomeOf(script: Script): Promise<RunOutcome> {
     const original = await this.seededData()
     const known = this.#outcomes.get(script)

@@ -3,19 +3,19 @@ import type { Ending, ServiceOptions } from './service.ts'
 import { SupervisedService } from './supervised-service.ts'
 import { openSwallowingProxy } from './swallowing-proxy.ts'
 
-/** Harm to a replica. `cut`: nothing passes between it and its database and chain. */
+/** A fault of a replica. `cut` blocks all traffic to its database and chain. */
 export type Fault = 'freeze' | 'kill' | 'cut'
 
-/** After a cut, a replica waits so long for answers that were swallowed. Then it is well. */
+/** Milliseconds after a cut in which a replica may still wait for lost responses. */
 export const recoveryMs = 15_000
 
-/** One of several services on a database and a chain, with proxies of its own to both. */
+/** One of several services on one database and one chain, with its own proxies to both. */
 export type Replica = Awaited<ReturnType<typeof startReplica>>
 
 /**
  * Starts a replica and waits until it is ready.
  *
- * @param stopsAt - The moment (seams.ts) at which it stops itself by SIGSTOP, once.
+ * @param stopsAt - The moment (seams.ts) at which it sends itself SIGSTOP, once.
  */
 export async function startReplica(
   name: string,
@@ -48,18 +48,17 @@ export async function startReplica(
     get pid() {
       return service.pid
     },
-    /** Harmed and not healed yet. */
     get isFaulty() {
       return fault !== undefined
     },
-    /** Start of the time in which it is well, on this process's clock. */
+    /** The time since which the replica is healthy, on this process's clock. */
     get wellSince() {
       return wellSince
     },
-    /** Begins the holder names of its present process in leases and claims. */
+    /** Prefix of the present process's holder names in leases and claims. */
     holderPrefix: () => `${service.pid}-`,
     isStanding: () => isFrozen(service.pid),
-    /** Does harm. Wait for `heal` before the next harm. */
+    /** Injects a fault. Wait for `heal` before the next fault. */
     harm(next: Fault) {
       fault = next
       wellSince = undefined
@@ -67,14 +66,12 @@ export async function startReplica(
       else if (next === 'kill') service.killForGood()
       else {
         for (const way of [database, chain]) way.swallow()
-        // A process that has stopped itself continues, alone.
+        // Continues a process that has stopped itself.
         process.kill(service.pid, 'SIGCONT')
       }
     },
-    /** Ends the harm and waits until the replica is ready again. */
     heal,
     said: () => service.said,
-    /** Heals and stops the replica. */
     async stop(): Promise<Ending> {
       await heal()
       const ending = await service.stop()

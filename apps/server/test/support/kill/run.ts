@@ -9,15 +9,12 @@ import { playSales, type Sale, waitForEnd } from './sale.ts'
 import { openShop, type Shop } from './shop.ts'
 import { SupervisedService } from './supervised-service.ts'
 
-/** Sales to play, and harm to the service meanwhile. */
 export type Run = {
   readonly data: DataCopy
   readonly sales: readonly Sale[]
-  /** Moments (seams.ts) at which the service dies, one death after the other. */
+  /** Moments (seams.ts) at which the service dies, in this order. */
   readonly killAts?: readonly string[]
-  /** Called after the first process was spawned. */
   readonly onStart?: (service: SupervisedService) => Promise<void>
-  /** Called before the first sale. */
   readonly prepare?: (shop: Shop) => void
   /** Runs during the sales. The run ends after both. */
   readonly meanwhile?: (shop: Shop, service: SupervisedService) => Promise<void>
@@ -27,8 +24,8 @@ export type Run = {
 }
 
 /**
- * Plays the sales against a supervised service until no work is left. Then checks the invariants, stops the service
- * and removes its data.
+ * Plays the sales against a supervised service until no work is left. Then checks the invariants, stops the
+ * service and removes its data.
  */
 export async function playRun(run: Run): Promise<RunOutcome> {
   const { data, killAts = [] } = run
@@ -40,7 +37,6 @@ export async function playRun(run: Run): Promise<RunOutcome> {
     run.prepare?.(shop)
     await Promise.all([playSales(shop, run.sales), run.meanwhile?.(shop, service)])
     const ids = run.sales.map(({ id }) => id)
-    // The last kill may have come after the end of the sales.
     await service.ready()
     await waitForEnd(shop, ids)
     assert.equal(service.deathCount, run.expectedDeaths ?? killAts.length, 'deaths')

@@ -3,7 +3,6 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Mined } from '../../../src/local/demo/buyer.ts'
 import type { Shop } from './shop.ts'
 
-/** One sale of a script. */
 export type Sale = {
   readonly id: string
   readonly token: 'USDC' | 'ETH'
@@ -11,10 +10,9 @@ export type Sale = {
   readonly usd: number
 }
 
-/** Name of a script. */
 export type Script = 'tokenToDeposit' | 'coinToDeposit'
 
-/** Scripts with both ways to pay. Each uses a token once, so that no transaction is batched by chance. */
+/** Scripts with both ways to pay. Each uses a token once, so that no transactions are batched by chance. */
 export const sales: Readonly<Record<Script, readonly [Sale, Sale]>> = {
   tokenToDeposit: [
     { id: 'usdc-transfer', token: 'USDC', way: 'transfer', usd: 19.99 },
@@ -28,7 +26,6 @@ export const sales: Readonly<Record<Script, readonly [Sale, Sale]>> = {
 
 const endLimitMs = 240_000
 
-/** Plays sales concurrently, from the receipt to the last webhook. */
 export async function playSales(shop: Shop, played: readonly Sale[]): Promise<void> {
   await Promise.all(played.map((sale) => payFor(shop, sale)))
   await waitForEnd(
@@ -37,7 +34,9 @@ export async function playSales(shop: Shop, played: readonly Sale[]): Promise<vo
   )
 }
 
-/** Creates a receipt, opens an attempt and pays it. Repeats each request, which must return the same. */
+/**
+ * Creates a receipt, opens an attempt and pays it. Repeats each request, which must return the same response.
+ */
 export async function payFor(shop: Shop, sale: Sale): Promise<Mined> {
   const { client, buyer } = shop
   const request = {
@@ -56,7 +55,7 @@ export async function payFor(shop: Shop, sale: Sale): Promise<Mined> {
   return sale.way === 'call' ? buyer.payByCall(attempt) : buyer.payByTransfer(attempt)
 }
 
-/** Waits until receipts are reconciled, and no delivery, transaction or sweep is open. */
+/** Waits until the receipts are reconciled, and no delivery, transaction or sweep is open. */
 export async function waitForEnd({ db, local }: Shop, ids: readonly string[]): Promise<void> {
   const listOpen = () => db.rows<{ what: string }>({ name: '', text: open }, [local.merchant.address, ids])
   const giveUpAt = performance.now() + endLimitMs

@@ -11,7 +11,7 @@ import type { Timings } from '../../../src/platform/jobs/timings.ts'
 import type { Outbound } from '../../../src/platform/outbound/outbound.ts'
 import { type AtStatement, wrapDatabase } from '../database/wrap-database.ts'
 
-/** Timings of a service that a test harms: a quarter of those of the product, or less. */
+/** Timings of a service under test: at most a quarter of the product's. */
 export const shortTimings: Timings = {
   leaseMs: 600,
   intervalScale: 0.2,
@@ -21,9 +21,8 @@ export const shortTimings: Timings = {
 
 /**
  * Kills or stops this process at one moment:
- *
  * - `before-commit:` or `after-commit:` and the name of a statement
- * - `after-read:logs` or `after-read:coin`, if there were any
+ * - `after-read:logs` or `after-read:coin`, if the read found any
  * - `before-send:` or `after-send:` and the kind of an outgoing transaction
  * - `before-webhook:` or `after-webhook:` and the status in its body
  * - `before-query:` and the beginning of a migration's statement
@@ -43,12 +42,10 @@ export class Killer {
     return this.#killAt === moment && !this.#isDone
   }
 
-  /** Dies if this is the moment. */
   pass(moment: string): void {
     if (this.isAt(moment)) this.die()
   }
 
-  /** Dies if the moment names this statement of a migration. */
   passQuery(text: string): void {
     const [when, start] = [this.#killAt.slice(0, 13), this.#killAt.slice(13)]
     if (when === 'before-query:' && text.trimStart().startsWith(start)) this.die()
@@ -62,7 +59,6 @@ export class Killer {
   }
 }
 
-/** Wraps a runtime so that the process dies between two of its actions. */
 export function makeMortal(context: Runtime, killer: Killer): Runtime {
   return {
     ...context,
@@ -72,7 +68,7 @@ export function makeMortal(context: Runtime, killer: Killer): Runtime {
   }
 }
 
-/** Watches every statement of the driver: migrations do not use the runtime's database. */
+/** Watches every statement of the driver, since migrations do not use the runtime's database. */
 export function watchQueries(killer: Killer): void {
   const prototype = pg.Client.prototype as unknown as { query: (...args: unknown[]) => unknown }
   const original = prototype.query
@@ -83,12 +79,12 @@ export function watchQueries(killer: Killer): void {
 }
 
 function mortalDatabase(inner: Database, killer: Killer): Database {
-  /** To die before the commit of a single statement, runs it in a transaction. */
+  /** Runs a single statement in a transaction, so that the process can die before its commit. */
   const alone: AtStatement = async ({ name }, run) => {
     if (killer.isAt(`before-commit:${name}`)) {
       return inner.transaction(async (tx) => {
         const done = await run(tx)
-        // A transaction that the server has ended meanwhile runs a second time.
+        // A transaction that the server ended meanwhile runs a second time.
         killer.pass(`before-commit:${name}`)
         return done
       })

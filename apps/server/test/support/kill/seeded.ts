@@ -19,12 +19,10 @@ export async function copySeededData(): Promise<DataCopy> {
   return copyData(await ask('data'))
 }
 
-/** Returns the outcome of a script if no process is killed. */
 export async function readReference(script: Script): Promise<RunOutcome> {
   return JSON.parse(await ask(script)) as RunOutcome
 }
 
-/** A service on a copy of the seeded data, ready. */
 export type SeededService = ServiceProcess & {
   readonly data: DataCopy
   readonly port: number
@@ -33,7 +31,6 @@ export type SeededService = ServiceProcess & {
   stop(): Promise<Ending>
 }
 
-/** Starts a service on a copy of the seeded data. */
 export async function spawnSeeded(options: Partial<ServiceOptions> = {}): Promise<SeededService> {
   const data = await copySeededData()
   const port = await findServicePort()
@@ -52,7 +49,6 @@ export async function spawnSeeded(options: Partial<ServiceOptions> = {}): Promis
   }
 }
 
-/** Starts a second service on the database and the chain of another. */
 export async function spawnBeside({ local, data }: SeededService, options: Partial<ServiceOptions> = {}) {
   const settings = { ...(await settingsLike(local, data.dataDir)), ...options.settings }
   const dataDir = `${data.dataDir}-of-another`
@@ -66,7 +62,7 @@ async function end(service: ServiceProcess): Promise<Ending> {
   return service.ended
 }
 
-/** Calls a service over HTTP, with the merchant's key by default. */
+/** Returns a function that calls a service over HTTP, with the merchant's key by default. */
 export function callerOf({ baseUrl, subscriptionKey }: LocalJson) {
   return async (method: string, path: string, options: CallOptions = {}): Promise<ApiResponse> => {
     const { key, session, body } = options
@@ -77,7 +73,7 @@ export function callerOf({ baseUrl, subscriptionKey }: LocalJson) {
   }
 }
 
-/** Asks the process of the whole test run (global-setup.ts). */
+/** Requests a shared object from the process of the test run (global-setup.ts). */
 async function ask(question: string): Promise<string> {
   const response = await fetch(`${inject('sharedPostgresDoor')}/kill/${question}`)
   const text = await response.text()

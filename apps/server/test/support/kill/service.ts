@@ -9,38 +9,30 @@ import { keepLog, registerSecrets } from '../secrets/secret-register.ts'
 const mainFile = fileURLToPath(new URL('../../../src/main.mjs', import.meta.url))
 const mortalBuilder = fileURLToPath(new URL('./build-mortal.ts', import.meta.url))
 
-/** How a process ended. */
 export type Ending = { readonly code: number | null; readonly signal: NodeJS.Signals | null }
 
-/** A program on a data directory, in a process of its own. */
 export type Program = {
   readonly pid: number
   readonly ended: Promise<Ending>
-  /** Everything it has written so far. */
   said(): string
   signal(signal: NodeJS.Signals): void
 }
 
-/** The service in a process of its own. */
 export type ServiceProcess = Program & {
-  /** Rejects with the log if the process ends before it is ready. */
   readonly ready: Promise<void>
 }
 
-/** Options of a service process. */
 export type ServiceOptions = {
   readonly dataDir: string
   readonly port: number
-  /** The moment at which the process kills itself (seams.ts). */
   readonly killAt?: string | undefined
-  /** Puts its chain as far away as a provider's endpoint. */
+  /** Gives its chain the latency of a provider's endpoint. */
   readonly isFar?: boolean
-  /** Runs with the short timings of seams.ts. */
   readonly isShort?: boolean
   readonly settings?: Readonly<Record<string, string>>
 }
 
-/** Starts `main.mjs`, or mortal-main.ts if an option needs it. */
+/** Starts `main.mjs`, or mortal-main.ts if an option requires it. */
 export function spawnService(options: ServiceOptions): ServiceProcess {
   const { dataDir, port, killAt, isFar, isShort, settings = {} } = options
   const isPlain = killAt === undefined && !isFar && !isShort
@@ -72,7 +64,7 @@ export function spawnService(options: ServiceOptions): ServiceProcess {
   return { ...program, ready: orEnded(program, ready.promise) }
 }
 
-/** Starts a script of Node with the data directory as its argument, by which the watchdog finds it. */
+/** Starts a Node script. Its argument is the data directory, by which the watchdog finds the process. */
 export function spawnProgram(
   name: string,
   script: string,
@@ -102,7 +94,7 @@ export function spawnProgram(
   return { pid, ended, said: () => text, signal: (signal) => void child.kill(signal) }
 }
 
-/** Resolves with `ready`; rejects with the log if the program ends first. */
+/** Resolves with `ready`. Rejects with the log if the program ends first. */
 export function orEnded<T>({ ended, said }: Program, ready: Promise<T>): Promise<T> {
   const failed = ended.then(({ code, signal }) => {
     throw new Error(`it ended (${signal ?? code}) before it was ready:\n${said()}`)
@@ -112,13 +104,11 @@ export function orEnded<T>({ ended, said }: Program, ready: Promise<T>): Promise
 
 let mortalFile: string | undefined
 
-/** Returns the bundle of mortal-main.ts, built once for all tests. */
 function findMortal(): string {
   mortalFile ??= execFileSync(process.execPath, [mortalBuilder], { encoding: 'utf8' }).trim()
   return mortalFile
 }
 
-/** Returns the local.json of the last service that became ready in `dataDir`. */
 export async function readLocal(dataDir: string): Promise<LocalJson> {
   return JSON.parse(await readFile(join(dataDir, 'local.json'), 'utf8')) as LocalJson
 }

@@ -11,20 +11,21 @@ import type { Outbound } from '../../../src/platform/outbound/outbound.ts'
 import { startWebhookReceiver, type WebhookReceiver } from '../api/webhooks.ts'
 import { PatientClient } from './client.ts'
 
-/** A merchant's and a buyer's own programs, which outlive the service. */
 export type Shop = {
   readonly local: LocalJson
   readonly client: PatientClient
   readonly buyer: Buyer
   readonly receiver: WebhookReceiver
-  /** The service's database, to read only. */
+  /** The service's database, read-only. */
   readonly db: Pool
-  /** Returns the idempotency keys of the webhooks received so far, each once. Throws if a signature is wrong. */
+  /**
+   * Returns the idempotency keys of the received webhooks, without duplicates. Throws if a signature is
+   * wrong.
+   */
   receivedKeys(): Promise<string[]>
   close(): Promise<void>
 }
 
-/** Opens a shop at a service that is ready. */
 export async function openShop(local: LocalJson, baseUrls: readonly string[]): Promise<Shop> {
   const outbound = new HttpOutbound({ clock: systemClock }, { targets: 'any', allowHttp: true })
   const patient = makePatient(outbound)
@@ -54,7 +55,7 @@ export async function openShop(local: LocalJson, baseUrls: readonly string[]): P
   }
 }
 
-/** Makes a wallet wait while its node is away. */
+/** Makes a wallet wait while its node is unavailable. */
 function makePatient(inner: Outbound): Outbound {
   return {
     async request(request) {

@@ -3,18 +3,15 @@ import { type Ending, orEnded, type Program, spawnProgram } from './service.ts'
 
 const script = fileURLToPath(new URL('./local-child.ts', import.meta.url))
 
-/** Addresses of a running database and chain. */
 type LocalReady = { readonly databaseUrl: string; readonly rpcUrl: string }
 
-/** The local database and chain, started by a process that a test can kill. */
+/** The local database and chain, in a process that a test can kill. */
 export type LocalProcess = Program & {
   /** Rejects with the log if the process ends before it is ready. */
   readonly ready: Promise<LocalReady>
-  /** Sends a signal and waits for the end. */
   end(signal?: NodeJS.Signals): Promise<Ending>
 }
 
-/** Starts `local-child.ts` on a data directory. */
 export function spawnLocal(dataDir: string): LocalProcess {
   const printed = Promise.withResolvers<LocalReady>()
   const program = spawnProgram('local', script, dataDir, {

@@ -9,7 +9,6 @@ import { shortTimings } from './seams.ts'
 import { readLocal, settingsLike } from './service.ts'
 import { openShop, type Shop } from './shop.ts'
 
-/** Replicas in processes of their own on one database and one chain, and a shop at all of them. */
 export type ChaosStand = {
   readonly replicas: readonly Replica[]
   readonly shop: Shop
@@ -18,7 +17,6 @@ export type ChaosStand = {
   stop(): Promise<void>
 }
 
-/** Seeds a test database and starts `count` replicas on it. */
 export async function openChaosStand(count: number): Promise<ChaosStand> {
   const data = await makeEmptyData()
   const database = await makeTestDatabase()

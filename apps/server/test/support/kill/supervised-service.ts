@@ -3,7 +3,7 @@ import type { LocalJson } from '../../../src/local/local-settings.ts'
 import { isLeft } from '../programs/temporary-folder.ts'
 import { type Ending, readLocal, type ServiceOptions, type ServiceProcess, spawnService } from './service.ts'
 
-/** A service with short timings that is restarted each time it is killed, as a supervisor does. */
+/** A service with short timings that restarts after each kill, as under a supervisor. */
 export class SupervisedService {
   readonly #options: ServiceOptions
   readonly #killAts: string[]
@@ -15,7 +15,7 @@ export class SupervisedService {
   #dead: Promise<void> = Promise.resolve()
   #revive = () => {}
 
-  /** @param killAts - The moment at which each process in turn kills itself; later processes live on. */
+  /** @param killAts - The moments at which successive processes kill themselves. Later processes survive. */
   constructor(options: ServiceOptions, killAts: readonly string[] = []) {
     this.#options = { isShort: true, ...options }
     this.#killAts = [...killAts]
@@ -35,12 +35,10 @@ export class SupervisedService {
     return `http://127.0.0.1:${this.#options.port}`
   }
 
-  /** Everything that its processes have written. */
   get said(): string {
     return this.#said + this.#current.said()
   }
 
-  /** Waits until one of its processes is ready, and returns its local.json. */
   async ready(): Promise<LocalJson> {
     await this.untilReady()
     return readLocal(this.#options.dataDir)
@@ -63,7 +61,7 @@ export class SupervisedService {
     this.#current.signal('SIGKILL')
   }
 
-  /** Kills the process; only {@link revive} restarts it. */
+  /** Kills the process. Only {@link revive} restarts it. */
   killForGood(): void {
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#dead = promise
@@ -71,7 +69,6 @@ export class SupervisedService {
     this.kill()
   }
 
-  /** Restarts the service after {@link killForGood} and waits until it is ready. */
   async revive(): Promise<void> {
     const service = this.#current
     this.#revive()
@@ -83,7 +80,7 @@ export class SupervisedService {
     return this.#end('SIGTERM')
   }
 
-  /** Kills the service for good. The programs that it has started stay. */
+  /** Kills the service without a restart. The programs that it has started continue. */
   async abandon(): Promise<void> {
     await this.#end('SIGKILL')
   }

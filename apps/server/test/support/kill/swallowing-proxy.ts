@@ -1,19 +1,16 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A proxy that can swallow everything and still keep each connection, as a broken network does. */
+/** A proxy that can drop all traffic and keep each connection open, as a broken network does. */
 export type SwallowingProxy = {
-  /** Origin of the target, through the proxy. */
   readonly url: string
-  /** The whole URL of the target, through the proxy. */
   readonly href: string
-  /** Lets nothing through in either direction, on old and new connections. */
+  /** Drops all traffic in both directions, on old and new connections. */
   swallow(): void
   /** Lets new connections through. Swallowed connections stay silent. */
   heal(): void
   close(): void
 }
 
-/** Opens a proxy in front of the service at `url`. */
 export async function openSwallowingProxy(url: string): Promise<SwallowingProxy> {
   const { port, hostname } = new URL(url)
   const open = new Set<Socket>()

@@ -7,10 +7,9 @@ import { repositoryRoot } from '../../../../../scripts/source/list-files.ts'
 
 const run = promisify(execFile)
 
-/** Versions of Node to test the packages with, in addition to the one that runs the tests. */
 const versions = ['20.20.2', '22.23.3']
 
-/** Returns a program for each version of Node that the packages support. Downloads each missing one once. */
+/** Returns a Node program of each supported version. Downloads missing versions once. */
 export function findNodes(): Promise<string[]> {
   return Promise.all([...versions.map(findNode), process.execPath])
 }

@@ -4,20 +4,17 @@ import { fileURLToPath } from 'node:url'
 
 const main = fileURLToPath(new URL('../../../../cli/src/main.ts', import.meta.url))
 
-/** Result of a run of the command line. */
 export type CliRun = { readonly code: number | null; readonly stdout: string; readonly stderr: string }
 
-/** A command that still runs. */
 export type CliProcess = {
   readonly child: ChildProcess
-  /** Output so far. */
   readonly said: { stdout: string; stderr: string }
   readonly ended: Promise<CliRun>
   /** Sends SIGINT. */
   interrupt(): Promise<CliRun>
 }
 
-/** Starts the command line in `cwd` without a terminal, with these variables and no others. */
+/** Starts the CLI in `cwd` without a terminal. The environment contains only these variables. */
 export function startCli(
   args: readonly string[],
   { cwd, env = {} }: { cwd: string; env?: Record<string, string> },

@@ -4,7 +4,7 @@ import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 
-/** Runs a program with these variables and no others, and returns its output. */
+/** Runs a program and returns its output. The environment contains only these variables. */
 export async function runProgram(
   program: string,
   args: readonly string[],
@@ -19,7 +19,6 @@ export async function runProgram(
   return output
 }
 
-/** Returns the path of a program in PATH, or `undefined`. */
 export function findProgram(name: string): string | undefined {
   const folders = (process.env.PATH ?? '').split(delimiter)
   return folders

@@ -6,9 +6,8 @@ import { promisify } from 'node:util'
 import { loadPyodide } from 'pyodide'
 import { makeTemporaryFolder } from './temporary-folder.ts'
 
-// Python and PHP in WebAssembly, so that a machine needs neither.
+// Runs Python and PHP in WebAssembly, so that the machine needs no interpreter.
 
-/** Runs a Python program with files in its folder, and returns its output. */
 export async function runPython(program: string, files: Readonly<Record<string, string>>): Promise<string> {
   const lines: string[] = []
   const python = await loadPyodide({ stdout: (line) => void lines.push(line) })
@@ -17,10 +16,9 @@ export async function runPython(program: string, files: Readonly<Record<string, 
   return lines.join('\n')
 }
 
-/** PHP in WebAssembly. It has 89 MB, so it is no dependency: the one test that needs it installs it. */
+/** Not a dependency, because it has 89 MB. The only test that needs it installs it. */
 const phpPackage = 'php-cli-wasm@0.1.0'
 
-/** The part of the package that is used here. */
 type PhpPackage = {
   readonly PhpCliNode: new (options: {
     version: string
@@ -33,7 +31,7 @@ type PhpPackage = {
   }
 }
 
-/** Runs a PHP program (without `<?php`) with files in `/program`, and returns its output. */
+/** Runs a PHP program (without `<?php`), with `files` in `/program`. Returns its output. */
 export async function runPhp(program: string, files: Readonly<Record<string, string>>): Promise<string> {
   const folder = await makeTemporaryFolder('php', { isSearched: false })
   const { PhpCliNode } = await installPhp(folder.path)

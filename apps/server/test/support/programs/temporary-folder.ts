@@ -6,12 +6,11 @@ import { mayHoldSecrets } from '../secrets/secret-search.ts'
 import { temporaryPlace } from './temporary-place.ts'
 import { cleanUpAfterUs } from './watchdog.ts'
 
-/** A folder of one test, and a promise that nothing of it is left. */
 export type TemporaryFolder = {
   readonly path: string
   /**
-   * Ends by force what still runs with the folder in its arguments, searches the folder for secrets and removes it.
-   * Safe to call twice.
+   * Kills processes that name the folder in their arguments, searches it for secrets and removes it.
+   * Idempotent.
    */
   remove(): Promise<void>
 }
@@ -19,10 +18,10 @@ export type TemporaryFolder = {
 const folders = new Map<string, TemporaryFolder>()
 
 /**
- * Makes a folder that goes with the test, or with the process should that be killed. Users without rights can get
- * there.
+ * Creates a folder that is removed after the test, or when the process dies. Unprivileged users can enter it.
  *
- * @param options - `isSearched`: whether secrets are looked for before it is removed; they are where it is absent.
+ * @param options - `isSearched`: whether to search the folder for secrets before its removal. Default:
+ * `true`.
  */
 export async function makeTemporaryFolder(
   name: string,
@@ -45,17 +44,16 @@ export async function makeTemporaryFolder(
   return folder
 }
 
-/** Whether nothing is to be started in a folder any more: it is being removed, or is gone. */
+/** Returns whether the folder is being removed or is gone, so that no process may start in it. */
 export function isLeft(path: string): boolean {
   return ![...folders.keys()].some((folder) => path.startsWith(folder))
 }
 
-/** Removes what tests of this process have made and, since they failed, not removed. */
 export async function removeTemporaryFolders(): Promise<void> {
   await Promise.all([...folders.values()].map((folder) => folder.remove()))
 }
 
-/** Again and again: one that is ended last may have started another meanwhile. */
+/** Repeats the kill, since a process may have started another one before its end. */
 async function endAll(path: string): Promise<void> {
   for (;;) {
     const left = findProcesses(

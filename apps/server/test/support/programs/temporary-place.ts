@@ -3,13 +3,12 @@ import { tmpdir } from 'node:os'
 
 const memory = '/dev/shm'
 
-/** More than the databases, chains and WAL of a whole run take. */
+/** More than the databases, chains and WAL of a whole run occupy. */
 const neededBytes = 8_000_000_000
 
 /**
- * Returns the folder for the files of tests: in memory if there is enough, else the temporary folder.
- *
- * A test database is a thousand files. On a disk, creating them takes longer than all statements of the test.
+ * Returns the folder for test files: in memory if there is enough, else the system's temporary folder. A test
+ * database has a thousand files. On a disk, their creation takes longer than all statements of a test.
  */
 export function temporaryPlace(): string {
   place ??= hasRoomInMemory() ? memory : tmpdir()

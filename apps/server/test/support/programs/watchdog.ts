@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { Socket } from 'node:net'
 
-/** Its input ends when the process that holds it open dies. */
+/** The script's input ends when the process that holds it open dies. */
 const script = `
 while read -r _; do :; done
 [ -d "$1" ] || exit 0
@@ -18,9 +18,8 @@ rm -rf "$1"
 `
 
 /**
- * If this process dies before `leave`, kills every process that names `folder` in its arguments and removes the folder.
- *
- * Repeats the kill, since a process may have started another one before its end.
+ * Kills every process that names `folder` in its arguments and removes the folder, if this process dies
+ * before `leave`. Repeats the kill, since a process may have started another one before its end.
  */
 export function cleanUpAfterUs(folder: string): { leave(): void } {
   const shell = spawn('/bin/sh', ['-c', script, 'sh', folder], {
@@ -31,7 +30,6 @@ export function cleanUpAfterUs(folder: string): { leave(): void } {
   const { stdin } = shell
   if (stdin instanceof Socket) stdin.unref()
   return {
-    /** Ends the watchdog: the folder was removed. */
     leave() {
       if (shell.pid === undefined || shell.exitCode !== null || shell.signalCode !== null) return
       try {

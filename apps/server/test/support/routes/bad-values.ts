@@ -1,4 +1,3 @@
-/** Invalid values of `limit`, percent-encoded. */
 export const badLimits = [
   ['', '0', '-1', '201', '1000', '99999', '99999999999999999999'],
   ['1e2', '0x10', '0b1', '1.0', '1,0'],
@@ -7,7 +6,6 @@ export const badLimits = [
   ['%00', '5%00', '[5]', '%EF%BC%95'],
 ].flat()
 
-/** Cursors that no list returns. */
 export const badCursors = [
   ['1:\0', '1:\u200b', '0:', ':', '1:a\n', '-1:1', ' 1:1'],
   ['1e3:a', "1:' OR 1=1--", '{"__proto__":1}', `${'9'.repeat(30)}:a`],
@@ -34,7 +32,6 @@ export const badWebhookUrls = [
   [`https://example.com/${'a'.repeat(2_100)}`],
 ].flat()
 
-/** Texts that are no wallet address. */
 export const badWallets = [
   ['0x', '0x0', `0x${'a'.repeat(39)}`, `0x${'a'.repeat(41)}`, `0x${'g'.repeat(40)}`],
   ['a'.repeat(40), `0X${'a'.repeat(40)}`, ` 0x${'a'.repeat(40)}`, `0x${'a'.repeat(40)}\n`],

@@ -7,8 +7,8 @@ import { codesOf } from '../../../src/app/openapi/describe-responses.ts'
 const checks = new WeakMap<TSchema, ReturnType<typeof Compile>>()
 
 /**
- * Returns the response if the OpenAPI document describes it: a success with its status and shape, an error with its
- * code.
+ * Returns the response if the OpenAPI document describes it: a success with its status and shape, an error
+ * with its code.
  */
 export function holdToDocument<ApiResponse extends { readonly status: number; readonly body: unknown }>(
   routes: readonly Route[],
@@ -33,7 +33,6 @@ export function holdToDocument<ApiResponse extends { readonly status: number; re
   throw new Error(`${where} with a body its document does not know: ${errors.slice(0, 5).join('; ')}`)
 }
 
-/** Whether a test declared the route, which is then not in the document. */
 function isOfTest(route: Route): boolean {
   return route.path.startsWith('/api/test/')
 }

@@ -1,7 +1,7 @@
 import { nativeAddress } from '@sluice/protocol/wallet.ts'
 import type { PaymentContext } from '../chain/payments.ts'
 
-/** Inserts open attempts of unknown receipts: one half in the native token, one half in USDC. */
+/** Inserts open attempts of unknown receipts, half in the native token and half in USDC. */
 export async function addTargets(context: PaymentContext, count: number): Promise<void> {
   const { db, chain, clock } = context.needs
   const far = clock.now() + 365 * 86_400_000

@@ -1,9 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 
-/** An endpoint of the server. */
 export type MountedRoute = {
   readonly method: string
-  /** With `{name}` for parameters. */
   readonly path: string
 }
 
@@ -23,12 +21,11 @@ export function listMountedRoutes(app: FastifyInstance): MountedRoute[] {
       above.length = indent.length / 4
       above.push(part)
       const path = above.join('').replace(/:(\w+)/g, '{$1}')
-      // HEAD is answered by what answers GET.
+      // The handler of GET also serves HEAD.
       return methods.split(', ').flatMap((method) => (method === 'HEAD' ? [] : [{ method, path }]))
     })
 }
 
-/** Returns the name of an endpoint in tables: `POST /api/receipts`. */
 export function nameOfRoute({ method, path }: MountedRoute): string {
   return `${method} ${path}`
 }

@@ -29,7 +29,6 @@ const badFilters = {
 const noWalletCode = { code: 'invalid_wallet', values: noWallet } as const
 const productDetails = { tags: ['a'], images: ['https://example.com/a.png'], attributes: { a: 1 } }
 
-/** Samples of receipts, products, orders, payments and webhooks. */
 export const sellingSamples: Readonly<Record<string, Sample>> = {
   'GET /api/receipts': reading('/api/receipts', {
     ...page,

@@ -4,7 +4,6 @@ import { about, both, page, reading, type Sample, writing } from './route-sample
 const someone = `0x${'12'.repeat(20)}`
 const row = (sharesBps: unknown, address: unknown = someone) => ({ address, sharesBps })
 
-/** Invalid lists of recipients. */
 const badRecipients = [
   [],
   [row(0)],
@@ -19,7 +18,6 @@ const badRecipients = [
   Array.from({ length: 51 }, () => row(1)),
 ]
 
-/** Lists of valid recipients that make no valid split. */
 const badShares = [
   [row(9_949)],
   [row(9_951)],
@@ -36,7 +34,6 @@ const noRecipients = {
 const newVersion = (path: string, comesTo: number) =>
   writing(['owner'], path, comesTo, (t) => ({ recipients: [row(9_950, t.member)] }))
 
-/** Samples of a merchant's account, split and shop, and of the operator. */
 export const teamSamples: Readonly<Record<string, Sample>> = {
   'GET /api/audit': reading(
     '/api/audit',
@@ -140,7 +137,7 @@ export const teamSamples: Readonly<Record<string, Sample>> = {
   'GET /api/web-app': reading('/api/web-app', {}, ['nobody']),
 }
 
-/** Samples of login and logout; the last ones end the session. */
+/** Samples of login and logout. The last ones end the session. */
 export const loginSamples: Readonly<Record<string, Sample>> = {
   'POST /api/auth/challenge': {
     ...writing(['nobody'], '/api/auth/challenge', 200, (t) => ({ address: t.wallet })),

@@ -2,7 +2,6 @@ import { about, type Sample, writing } from './route-sample.ts'
 import { sellingSamples } from './samples-selling.ts'
 import { loginSamples, teamSamples } from './samples-team.ts'
 
-/** Returns the sample of a request of the checkout page, about a pending receipt. */
 function checkout(action: string, comesTo: Sample['comesTo'], body?: Sample['body']): Sample {
   return {
     as: ['nobody'],
@@ -18,7 +17,7 @@ const payingSamples: Readonly<Record<string, Sample>> = {
     'nobody',
   ]),
   'POST /api/checkout/{id}/attempts': checkout('attempts', 201, (t) => ({ token: 'USDC', payer: t.member })),
-  // The service of these tests has no relayer, so that no payment can be signed.
+  // The service of these tests has no relayer, so no payment can be signed.
   'POST /api/checkout/{id}/signature-request': checkout('signature-request', 400, (t) => ({
     token: 'USDC',
     payer: t.member,
@@ -44,7 +43,7 @@ const payingSamples: Readonly<Record<string, Sample>> = {
   'POST /api/checkout/{id}/hint': checkout('hint', 200, () => ({ transactionHash: `0x${'ab'.repeat(32)}` })),
 }
 
-/** The sample of every endpoint under /api, in an order in which each can be called after those before. */
+/** The sample of every endpoint under `/api`. Each can be called after those before it. */
 export const samples: Readonly<Record<string, Sample>> = {
   ...payingSamples,
   ...sellingSamples,

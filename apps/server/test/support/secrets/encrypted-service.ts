@@ -15,28 +15,26 @@ import { registerSecrets } from './secret-register.ts'
 
 const wrongSettings = 78
 
-/** What a service process is told. */
 export type Settings = Readonly<Record<string, string>>
 
-/** What is set beside the key; the endpoint answers nobody, as in a start while the chain is away. */
+/** Returns the settings of a service whose RPC endpoint is unreachable. */
 export function settingsOf(database: TestDatabase, more: Settings): Settings {
   registerSecrets(more.SLUICE_MASTER_KEY, more.SLUICE_MASTER_KEY_OLD)
   return { DATABASE_URL: database.url, RPC_URLS: 'http://127.0.0.1:9', CHAIN_ID: '31337', ...more }
 }
 
-/** Where services of a test start, and what an operator keeps. */
 export type EncryptedLocation = {
   readonly folder: TemporaryFolder
-  /** Holds former master keys, as an operator's safe does. */
   readonly safe: TemporaryFolder
-  /** Starts a service that is to be refused, and gives what it said; it never listened and never ran a job. */
+  /**
+   * Starts a service that must refuse to start, and returns its output. It must never listen or run a job.
+   */
   apiError(database: TestDatabase, more: Settings): Promise<string>
-  /** Starts a service that comes up, and stops it; what it said. */
+  /** Starts a service, stops it after it is ready, and returns its output. */
   start(database: TestDatabase, more: Settings): Promise<string>
   remove(): Promise<void>
 }
 
-/** Makes it. */
 export async function makeEncryptedLocation(name: string): Promise<EncryptedLocation> {
   const folder = await makeTemporaryFolder(name)
   const safe = await makeTemporaryFolder(`${name}-safe`, { isSearched: false })
@@ -78,26 +76,22 @@ export async function makeEncryptedLocation(name: string): Promise<EncryptedLoca
   }
 }
 
-/** A master key nobody had before. */
 export const newKey = () => Buffer.from(systemRandom.bytes(32)).toString('base64url')
 
-/** What the database says whose it is. */
 export async function masterKeyCheckOf(database: TestDatabase) {
   const text = 'SELECT chain, key_id, previous_key_id FROM master_key_check'
   return database.pool.rows<Record<string, unknown>>({ name: 'test-seal', text })
 }
 
-/** The id that a master key is named by. */
 export const idOf = (masterKey: string) => new Secrets(masterKey, systemRandom).keyId
 
-/** A database with nothing in it, while its test runs. */
 export async function emptyDatabase(): Promise<TestDatabase> {
   const database = await makeTestDatabase({ isEmpty: true })
   onTestFinished(() => database.drop())
   return database
 }
 
-/** A database as a release left it, with what was encrypted in it, while its test runs. */
+/** Restores a recorded release's database with its encrypted values, until the test ends. */
 export async function restoreRelease(version: string) {
   const { access, database: dump } = readRecorded(version)
   const database = await emptyDatabase()

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type LocalJson, localWallet } from '../../../src/local/local-settings.ts'
 import { registerSecrets } from './secret-register.ts'
 
-/** Writes down the secrets of the local service in a data directory, as far as it has come to have any. */
+/** Registers the secrets that a local service has stored in its data directory so far. */
 export function registerLocalSecrets(dataDir: string): void {
   const masterKey = readIfThere(join(dataDir, 'master.key'))?.trim()
   const local = readIfThere(join(dataDir, 'local.json'))

@@ -1,6 +1,6 @@
 const shortest = 16
 
-/** The ways one secret could stand somewhere: as it is, as hex, as base64 of either alphabet wherever it begins. */
+/** Returns the encodings of a secret: plain, hex, and base64 of both alphabets at every offset. */
 export function formsOf(secret: string): Buffer[] {
   const core = coreOf(secret)
   const bytes = Buffer.from(core)
@@ -17,7 +17,7 @@ export function formsOf(secret: string): Buffer[] {
   return forms.filter((form) => form.length >= shortest)
 }
 
-/** What of a secret nobody may ever be shown: a key without its prefix and checksum, a token's signature. */
+/** Returns the confidential part of a secret: a key without prefix and checksum, a token's signature. */
 function coreOf(secret: string): string {
   if (/^sk_(live|test)_[0-9A-Za-z]{49}$/.test(secret)) return secret.slice(8, -6)
   if (/^inv_[\w-]{43}$/.test(secret)) return secret.slice(4)
@@ -29,7 +29,9 @@ function isHex(text: string): boolean {
   return /^0x([0-9a-fA-F]{2})+$/.test(text)
 }
 
-/** Those signs of the base64 of a longer text that depend on `bytes` alone, where `shift` bytes stand before it. */
+/**
+ * Returns the base64 characters that depend on `bytes` alone, if `shift` bytes precede them in a longer text.
+ */
 function insideOfBase64(bytes: Buffer, shift: number): string {
   const text = Buffer.concat([Buffer.alloc(shift), bytes]).toString('base64')
   const end = Math.floor((bytes.length + shift) / 3) * 4

@@ -2,16 +2,12 @@ import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } f
 import { join } from 'node:path'
 import { type SecretHit, SecretSearch } from './secret-search.ts'
 
-/** Names the folder where a run's processes write down the secrets they make; the run's setup sets it. */
+/** Environment variable with the folder where a run's processes register secrets. */
 export const secretsFolderName = 'SECRETS_FOLDER_OF_TESTS'
 
 const known = new Set<string>()
 
-/**
- * Writes down what no file and no log may hold at the run's end: keys, cookies, tokens, private keys.
- *
- * Outside of a run there is nobody to look for them, and nothing is written.
- */
+/** Registers secrets that no file and no log may contain at the run's end. Does nothing outside of a run. */
 export function registerSecrets(...secrets: readonly (string | undefined)[]): void {
   const folder = process.env[secretsFolderName]
   const fresh = secrets.filter((secret) => secret !== undefined && secret !== '' && !known.has(secret))
@@ -21,14 +17,13 @@ export function registerSecrets(...secrets: readonly (string | undefined)[]): vo
   appendFileSync(join(folder, `${process.pid}.secrets`), lines, { mode: 0o600 })
 }
 
-/** Writes down the secrets that stand in an answer of the API: keys, the session's cookie and its CSRF token. */
+/** Registers the secrets in a response of the API: keys, the session's cookie and its CSRF token. */
 export function registerSecretsIn(text: string, cookie: string | null | undefined): void {
   const keys = text.match(/sk_(live|test)_[0-9A-Za-z]{49}|inv_[\w-]{43}/g) ?? []
   const csrf = /"csrfToken":"([\w-]{20,})"/.exec(text)?.[1]
   registerSecrets(...keys, csrf, /cb_auth_token=([\w.-]+)/.exec(cookie ?? '')?.[1])
 }
 
-/** Keeps what a service of the run has logged, for the search at the run's end. */
 export function keepLog(name: string, text: string): void {
   const folder = process.env[secretsFolderName]
   if (folder === undefined || text === '') return
@@ -36,7 +31,6 @@ export function keepLog(name: string, text: string): void {
   appendFileSync(join(folder, 'logs', `${process.pid}-${name}.log`), text, { mode: 0o600 })
 }
 
-/** Keeps the dump of a database, for the search at the end of the run. */
 export function keepDump(name: string, text: string): void {
   const folder = process.env[secretsFolderName]
   if (folder === undefined) return
@@ -44,17 +38,16 @@ export function keepDump(name: string, text: string): void {
   writeFileSync(join(folder, 'dumps', `${name}.xml`), text, { mode: 0o600 })
 }
 
-/** Whether this run searches data directories and WAL too: only the deep tier does. */
+/** Returns whether this run also searches data directories and WAL. Only the deep tier does. */
 export function searchesFiles(): boolean {
   return process.env.TEST_SECRETS_IN === 'files'
 }
 
-/** A log's destination whose lines are kept for the search. */
 export function keptLog(name: string): { write(line: string): void } {
   return { write: (line) => keepLog(name, line) }
 }
 
-/** Searches a folder that is about to be removed for the secrets of this process, and writes down what is found. */
+/** Searches a folder before its removal for the secrets of this process, and records the hits. */
 export function searchBeforeRemoval(path: string, isExempt: (path: string) => boolean): void {
   const folder = process.env[secretsFolderName]
   if (folder === undefined || known.size === 0 || !searchesFiles()) return
@@ -64,13 +57,11 @@ export function searchBeforeRemoval(path: string, isExempt: (path: string) => bo
   for (const hit of search.hits) appendFileSync(join(folder, 'hits'), `${JSON.stringify(hit)}\n`)
 }
 
-/** All secrets that the run's processes have written down. */
 export function readSecrets(folder: string): string[] {
   const files = readdirSync(folder).filter((name) => name.endsWith('.secrets'))
   return files.flatMap((name) => readLines(join(folder, name)).map((line) => JSON.parse(line) as string))
 }
 
-/** What was found in folders that were removed meanwhile, and how many bytes were searched there. */
 export function readEarlierSearches(folder: string): { hits: SecretHit[]; byteCount: number } {
   const files = readdirSync(folder)
   const lines = (name: string) => (files.includes(name) ? readLines(join(folder, name)) : [])

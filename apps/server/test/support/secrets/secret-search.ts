@@ -2,11 +2,10 @@ import { closeSync, openSync, readdirSync, readSync, type Stats, statSync } from
 import { basename, join } from 'node:path'
 import { formsOf } from './secret-forms.ts'
 
-/** A secret found where none may be; the secret itself is not repeated. */
+/** A secret in a forbidden place. Contains only its first 12 characters. */
 export type SecretHit = {
   readonly place: string
   readonly offset: number
-  /** Its first signs. */
   readonly begins: string
 }
 
@@ -15,24 +14,22 @@ type Window = { readonly form: Form; readonly at: number }
 
 const step = 8
 const chunkBytes = 8 * 1024 * 1024
-/** No form is longer than that; what two chunks share. */
+/** Longer than any form of a secret, so that two chunks overlap by a whole form. */
 const overlap = 64 * 1024
-// Taken once: thousands of small files are searched, and fresh memory costs more than to look through it. Aligned
-// memory is read some ten times as fast as through the methods of a buffer.
+// Allocated once: thousands of small files are searched, and fresh memory costs more than the search. Aligned
+// reads of 32-bit words are ten times as fast as the methods of a buffer.
 const words = new Uint32Array(chunkBytes / 4)
 const chunk = Buffer.from(words.buffer)
 
 /**
- * Looks for many secrets at once, in all their forms.
- *
- * Eight bytes of the text at a time, one after another, are looked up among all windows of eight bytes of all
- * forms: one that is there holds at least one such window, since none is shorter than sixteen.
+ * Searches for many secrets in all their forms at once. Looks up every aligned eight-byte window of the text
+ * among all eight-byte windows of all forms. A form has at least sixteen bytes, so a match contains at least
+ * one such window.
  */
 export class SecretSearch {
   readonly #windows = new Map<string, Window[]>()
   readonly #filter: Uint32Array
   readonly #mask: number
-  /** How many secrets are looked for. */
   readonly secretCount: number
   byteCount = 0
   readonly hits: SecretHit[] = []
@@ -48,7 +45,6 @@ export class SecretSearch {
     }
   }
 
-  /** Searches a text or bytes that come from `place`. */
   searchBytes(bytes: Buffer, place: string): void {
     this.byteCount += bytes.length
     for (let start = 0; start < bytes.length; start += chunkBytes - overlap) {
@@ -58,12 +54,11 @@ export class SecretSearch {
     }
   }
 
-  /** Searches every file below a folder but those that `isExempt`. */
   searchFolder(folder: string, isExempt: (path: string) => boolean = () => false): void {
     for (const path of filesBelow(folder)) if (!isExempt(path)) this.searchFile(path)
   }
 
-  /** Searches a file; one that has gone meanwhile holds nothing. */
+  /** Searches a file. Ignores a file that was removed meanwhile. */
   searchFile(path: string): void {
     const file = tryOpen(path)
     if (file === undefined) return
@@ -93,7 +88,7 @@ export class SecretSearch {
     }
   }
 
-  /** Scans the first `length` bytes of the chunk, which stood at `start` in its place. */
+  /** Scans the first `length` bytes of the chunk, which begin at offset `start` of the place. */
   #scanChunk(length: number, place: string, start: number): void {
     const filter = this.#filter
     const mask = this.#mask
@@ -118,7 +113,7 @@ export class SecretSearch {
   }
 }
 
-/** What may hold the secrets of a local service: what it writes down for its user, and the key they follow from. */
+/** Returns whether a file of a local service may contain secrets: `local.json` and the master key. */
 export function mayHoldSecrets(path: string): boolean {
   return /^(local\.json|master\.key)(\.new-[0-9a-f]{8})?$/.test(basename(path))
 }

@@ -13,7 +13,6 @@ import { copySeededData } from '../kill/seeded.ts'
 import { registerLocalSecrets } from '../secrets/local-secrets.ts'
 import { keptLog } from '../secrets/secret-register.ts'
 
-/** The contents of `local.json`, in which a local service describes itself. */
 type LocalAccess = {
   readonly baseUrl: string
   readonly rpcUrl: string
@@ -24,10 +23,10 @@ type LocalAccess = {
   readonly tokens: Readonly<Record<'USDC' | 'USDT' | 'cbBTC' | 'cbXRP', Hex>>
 }
 
-/** The whole product as `npm start` runs it, in this process: database, chain, jobs, pages. */
+/** The whole product in this process, as `npm start` runs it: database, chain, jobs, pages. */
 export type LocalService = Awaited<ReturnType<typeof startLocalService>>
 
-/** Starts a service without a deployer key on the chain of a local one, with a database of its own. */
+/** Starts a service without a deployer key on the chain of `neighbour`, with its own database. */
 export async function startWithoutDeployer(neighbour: LocalService) {
   const { baseUrl, stop } = await runOnCopy('no-deployer', {
     RATE_LIMIT_SCALE: '0',
@@ -61,32 +60,27 @@ export async function startLocalService(
   }
   const account = privateKeyToAccount(access.buyer.privateKey)
   const wallet = createWalletClient({ account, transport: http(access.rpcUrl) })
-  /** Sends a transaction of the demo buyer; resolves when a block contains the transaction. */
+  /** Sends a transaction of the demo buyer. Resolves when a block contains the transaction. */
   async function send(transaction: { to: Hex; data?: Hex; value?: bigint }) {
     await wallet.sendTransactionSync({ ...transaction, chain: null })
   }
   return {
     ...access,
     dataDir,
-    /** Creates a receipt through the API; returns its payment URL. */
     createReceipt: async (id: string, body: Record<string, unknown>) =>
       (await call('/api/receipts', { id, ...body })).paymentUrl ?? '',
-    /** The status of a receipt in the API. */
     status: async (id: string) =>
       (await call(`/api/receipts/status?receiptId=${encodeURIComponent(id)}`)).status ?? '',
-    /** Pays a receipt by a plain transfer of the demo buyer's USDC. */
     async pay(id: string) {
       const path = `/api/checkout/${encodeURIComponent(id)}/attempts?recipient=${access.merchant.address}`
       const { depositAddress = '', amount = 0 } = await call(path, { token: 'USDC' })
       await send({ to: access.tokens.USDC, data: transferData(depositAddress, BigInt(amount)) })
     },
     send,
-    /** Sets the seconds from block to block; one second at first. */
     async setBlockTime(seconds: number) {
       const request = wallet.request as (call: { method: string; params: unknown[] }) => Promise<unknown>
       await request({ method: 'evm_setIntervalMining', params: [seconds] })
     },
-    /** Audits the chain against the ledger, then stops. */
     async stop() {
       const db = new Pool({ url: access.databaseUrl, log: makeLog('silent'), max: 2 })
       try {
@@ -99,7 +93,6 @@ export async function startLocalService(
   }
 }
 
-/** Runs the product on a copy of seeded data. */
 async function runOnCopy(name: string, settings: Readonly<Record<string, string>>) {
   const { dataDir, remove } = await copySeededData()
   const parts: { stop(): Promise<void> }[] = []

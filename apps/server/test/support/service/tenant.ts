@@ -11,10 +11,9 @@ import { logIn, logInAs, newWallet, type TestSession } from '../api/sessions.ts'
 import { registerSecretsIn } from '../secrets/secret-register.ts'
 import type { WholeService } from './whole-service.ts'
 
-/** A merchant with one of everything. */
+/** A merchant with one object of every kind. */
 export type Tenant = Awaited<ReturnType<typeof makeTenant>>
 
-/** The whole service as the API's helpers call it. */
 export function apiOf(service: WholeService, asker: Asker) {
   const call: Call = async (method, target, options = {}) => {
     const reply = await asker.ask({ method, target, ...messageOf(options) })
@@ -32,7 +31,6 @@ export function apiOf(service: WholeService, asker: Asker) {
   return { call, clock: service.clock, needs: { db: service.context.db } }
 }
 
-/** Creates one, through the API if the API can. */
 export async function makeTenant(service: WholeService, asker: Asker) {
   const api = apiOf(service, asker)
   const { random } = service.context
@@ -127,13 +125,11 @@ export async function makeTenant(service: WholeService, asker: Asker) {
     sessionIds: idsOf(listed.sessions),
     member,
     invitationId: invited.invitation.id as string,
-    /** The token in the link of the open invitation. */
     invitation,
     slug,
     productId,
     draftId,
     sku,
-    /** A product that was ordered. */
     soldId,
     soldSku,
     orderId: order.id as string,
@@ -147,7 +143,6 @@ export async function makeTenant(service: WholeService, asker: Asker) {
     publicWord,
     /** Part of texts that only the merchant may see. */
     privateWord,
-    /** Keys and cookies. */
     secrets: [key, made.secondaryKey, invitation, ...Object.values(sessions).flatMap(secretsOf)],
   }
 }
@@ -158,7 +153,6 @@ function secretsOf({ cookie, csrfToken }: TestSession): string[] {
   return [cookie.slice(cookie.indexOf('=') + 1), csrfToken]
 }
 
-/** Gives the merchant a split that counts as deployed. */
 async function giveSplit({ context, clock }: WholeService, wallet: Wallet): Promise<string> {
   const platform = { feeBps: 50 as Bps, recipient: newWallet(context.random).wallet }
   const { split } = await configureSplit({ ...context, platform }, wallet, {})

@@ -28,26 +28,20 @@ import { TestClock } from '../test-clock.ts'
 /** The service as production starts it, with the local demo wallet, over a real database and a real chain. */
 export type WholeService = Awaited<ReturnType<typeof startWholeService>>
 
-/** The secrets of a deployment, its operator and the platform's wallet. */
 export type WholeKeys = ReturnType<typeof makeWholeKeys>
 
-/** Parts of a deployment that a test may give. */
 export type WholeOptions = {
   readonly database?: TestDatabase
   readonly keys?: WholeKeys
   readonly now?: number
   readonly random?: Random
-  /** Settings that replace those below. */
   readonly settings?: Readonly<Record<string, string>>
-  /** Whether the chain is unreachable. */
   readonly isOffline?: boolean
-  /** The servers of merchants' images; unreachable by default. */
+  /** Servers of merchants' images. Default: unreachable. */
   readonly images?: Outbound
-  /** Wraps the service's database. */
   readonly between?: (db: Database) => Database
 }
 
-/** Creates new secrets. */
 export function makeWholeKeys(random: Random = systemRandom) {
   const secret = () => Buffer.from(random.bytes(32)).toString('base64url')
   return {
@@ -61,8 +55,8 @@ export function makeWholeKeys(random: Random = systemRandom) {
 }
 
 /**
- * Starts a {@link WholeService} with production settings, open sign-ups and very high rate limits. The test moves the
- * clock, so jobs run once and when they are nudged. Every webhook is answered with 200.
+ * Starts a {@link WholeService} with production settings, open sign-ups and very high rate limits. The test
+ * moves the clock, so jobs run once and when nudged. Every webhook gets 200.
  */
 export async function startWholeService(options: WholeOptions = {}) {
   const [database, chain, folder] = await Promise.all([
@@ -91,7 +85,7 @@ export async function startWholeService(options: WholeOptions = {}) {
     METRICS_TOKEN: keys.metricsToken,
     ...options.settings,
   })
-  // Production rejects the local chain, which is used here in place of a real one.
+  // Production rejects the local chain, which replaces a real one here.
   const config = { ...settings, chainId: 31337, masterKey, databaseUrl: database.url }
   const { log, logged } = keepWarnings('whole')
   const clock = new TestClock(options.now ?? Date.now())
@@ -124,14 +118,11 @@ export async function startWholeService(options: WholeOptions = {}) {
   return {
     port: sluice.port,
     app: sluice.app,
-    /** The routes of the API. */
     routes: sluice.routes,
     database,
-    /** `undefined` if it is offline. */
     chain,
     context,
     clock,
-    /** Log lines of level warn and above. */
     logged,
     operator,
     edgeSecret,
@@ -146,7 +137,6 @@ export async function startWholeService(options: WholeOptions = {}) {
       new URL(database.url).password,
       // An external PostgreSQL may have no password.
     ].filter((secret) => secret !== ''),
-    /** States why chain and ledger differ at the end of the test. */
     endsUneven: (reason: string) => audit?.endsUneven(reason),
     async stop() {
       await whileTimePasses(clock, sluice.stop())
@@ -160,7 +150,7 @@ export async function startWholeService(options: WholeOptions = {}) {
   }
 }
 
-/** Advances the clock meanwhile: a stop in production is announced seconds before. */
+/** Advances the clock meanwhile, since production announces a stop seconds before it. */
 async function whileTimePasses<T>(clock: TestClock, work: Promise<T>): Promise<T> {
   let isOver = false
   const end = () => {
@@ -171,7 +161,7 @@ async function whileTimePasses<T>(clock: TestClock, work: Promise<T>): Promise<T
   return work
 }
 
-/** A chain whose deadlines follow the test's clock. */
+/** Returns a chain whose deadlines follow the test's clock. */
 function withClock(chain: Chain, needs: { clock: TestClock; log: Log }): Chain {
   const time = new ChainTime(needs)
   return {
@@ -185,7 +175,6 @@ function withClock(chain: Chain, needs: { clock: TestClock; log: Log }): Chain {
   }
 }
 
-/** Merchants' servers, which accept every webhook. */
 const answering: Outbound = {
   request: async () => ({ kind: 'response', status: 200, headers: {}, body: new Uint8Array() }),
 }
