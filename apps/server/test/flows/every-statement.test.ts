@@ -60,7 +60,7 @@ test.skipIf(isOnCluster)(
   },
 )
 
-/** How an empty table is read where it makes no difference, and how what was read whole is joined. */
+/** Disabled plans: on an empty table the planner prefers a complete read to an index. */
 const otherWays = [
   'enable_seqscan',
   'enable_hashjoin',

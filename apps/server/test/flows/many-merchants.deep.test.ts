@@ -15,7 +15,7 @@ import { readsWhole, wholeReads } from './reads-whole.ts'
 
 const manyRows = 10_000
 
-/** The statements sent to PostgreSQL by text: the name, and the first request that sent the statement. */
+/** Statements sent to PostgreSQL, by text, each with its name and the first request that sent it. */
 const sent = new Map<string, { readonly name: string; readonly by: string }>()
 let asked = 'a job'
 const service = perFile(() => startWholeService({ between: keepTexts }))
@@ -36,7 +36,6 @@ function keepTexts(db: Database): Database {
   })
 }
 
-/** Calls every read with each filter in each order. Returns the responses other than 200. */
 async function askAll(): Promise<string[]> {
   const refused: string[] = []
   for (const route of reads()) {
@@ -45,7 +44,6 @@ async function askAll(): Promise<string[]> {
     const limit = parametersOf(route).includes('limit') && { limit: ['2'] }
     for (const query of ['', ...queriesOf({ ...filters[name], ...limit })]) {
       asked = query === '' ? path : `${path.split('?')[0]}?${query}`
-      // Only a request without a session names a shop.
       const isPublic = query.startsWith('slug=') || !samples[name]?.as.includes('owner')
       const headers = isPublic ? {} : sessionHeaders(tenant.sessions.owner)
       const { status, text } = await asker.ask({ method: 'GET', target: asked, headers })
@@ -59,7 +57,7 @@ function parametersOf({ query }: { readonly query?: object }): string[] {
   return Object.keys((query as { readonly properties?: object } | undefined)?.properties ?? {})
 }
 
-/** Returns the statements that PostgreSQL would execute with a complete read of a large table or index. */
+/** Returns the statements whose plan reads a large table or index completely. */
 async function explainSent(): Promise<string[]> {
   const client = new pg.Client({ connectionString: service.database.url })
   await client.connect()
@@ -79,7 +77,6 @@ async function explainSent(): Promise<string[]> {
   }
 }
 
-/** Lists the large tables and indexes. */
 const listLarge = `SELECT relname AS name FROM pg_class
   WHERE relkind IN ('r', 'i') AND relnamespace = 'public'::regnamespace AND reltuples > $1`
 
@@ -110,16 +107,17 @@ type Column = {
   readonly table: string
   readonly column: string
   readonly type: string
-  /** Whether a unique index without the merchant has the column. */
   readonly isUniqueAlone: boolean
 }
 
-/** Copies the rows of `merchant` to invented merchants, about `rows` in each table, and updates the statistics. */
+/**
+ * Copies the rows of `merchant` to fictitious merchants, about `rows` per table, and updates the statistics.
+ */
 async function multiplyRows(url: string, merchant: string, rows: number): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
-    // Without foreign keys, as the referenced row may be copied later.
+    // Disables foreign keys, since a referenced row may be copied later.
     await client.query('SET session_replication_role = replica')
     const { rows: found } = await client.query<Column>(listColumns)
     for (const [table, columns] of Map.groupBy(found, ({ table }) => table))

@@ -1,7 +1,6 @@
 import { webhookKindNames } from '@sluice/protocol/api/webhook-body.ts'
 import type { Tenant } from '../support/service/tenant.ts'
 
-/** Valid values for each query parameter of an endpoint. */
 export type Filters = Readonly<Record<string, readonly string[]>>
 
 const wallet = `0x${'12'.repeat(20)}`
@@ -21,7 +20,6 @@ const receiptDisplays: Filters = {
 }
 const receiptSorts = ['-createdAt', 'createdAt', '-amount', 'amount']
 
-/** Returns the filters and orders of every read of the API, without cursors. */
 export const filtersOf = (t: Tenant): Readonly<Record<string, Filters>> => ({
   'GET /api/audit': {
     actor: [wallet],
@@ -69,7 +67,6 @@ export const filtersOf = (t: Tenant): Readonly<Record<string, Filters>> => ({
   },
 })
 
-/** Returns queries with each filter alone and with each order, percent-encoded and without `?`. */
 export function queriesOf(filters: Filters): string[] {
   const alone = Object.entries(filters).flatMap(([name, values]) =>
     values.map((value) => `${name}=${encodeURIComponent(value)}`),

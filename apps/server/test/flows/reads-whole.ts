@@ -1,6 +1,5 @@
 import type pg from 'pg'
 
-/** The part of `EXPLAIN (FORMAT JSON)` that is used. */
 type Plan = {
   readonly 'Node Type': string
   readonly 'Relation Name'?: string

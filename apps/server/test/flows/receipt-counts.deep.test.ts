@@ -10,7 +10,6 @@ import { perFile } from '../support/per-file.ts'
 const context = perFile(startMerchantApi)
 const beside = perFile(() => startMerchantApi({ beside: context }))
 
-/** What a summary says of a merchant, and what its receipts, one by one, come to. */
 async function compare(key: string) {
   const { body: summary } = await context.get('/api/receipts/summary', { key })
   const all: MirroredReceipt[] = []
@@ -32,7 +31,7 @@ test('receipts made, changed and replaced by several at once are never miscounte
   const work = ids.flatMap((id, i) => [
     () => make(id, 5),
     () => make(id, 5, beside),
-    // Replaces it where nothing has happened to it, and is refused elsewhere.
+    // Replaces the receipt if it is unchanged, and is rejected otherwise.
     () => make(id, 5 + i, beside),
     async () => {
       if ((await make(id, 5)).status !== 201) return
@@ -90,7 +89,7 @@ test('a series is whole, in the days of its time zone, and refused where it woul
   const series = (query: string) => context.get(`/api/receipts/summary?${query}`, { key })
   expect((await series('interval=day')).body.series).toEqual([])
   await context.post('/api/receipts', receiptBody('first', 2), { key })
-  // In Berlin the clocks went forward on this day, which has 23 hours.
+  // The day on which clocks went forward in Berlin has 23 hours.
   const [from, to] = [Date.UTC(2026, 2, 28, 12), Date.UTC(2026, 2, 30, 12)]
   const { body } = await series(`interval=day&timezone=Europe/Berlin&from=${from}&to=${to}`)
   expect(body.series.map((point: { from: number }) => new Date(point.from).toISOString())).toEqual([

@@ -9,7 +9,7 @@ import { perFile } from '../../support/per-file.ts'
 const service = perFile(() => spawnSeeded())
 
 const count = 1_000
-/** So many connections may wait for any program of this machine. */
+/** The system's maximum backlog of a listening socket. */
 const mayWait = Number(readFileSync('/proc/sys/net/core/somaxconn', 'utf8'))
 
 test.skipIf(mayWait < count)(
@@ -19,7 +19,7 @@ test.skipIf(mayWait < count)(
     expect(await until(() => isFrozen(service.pid), 60_000)).toBe(true)
     const callers = Array.from({ length: count }, () => new Caller(service.port))
     try {
-      // One the system has no place for is not connected while the service stands still.
+      // A connection beyond the backlog would not connect while the service is frozen.
       expect(await until(() => callers.every(({ isConnected }) => isConnected), 60_000)).toBe(true)
       service.signal('SIGCONT')
       await until(() => callers.every(({ isAnswered }) => isAnswered), 60_000)
@@ -31,7 +31,6 @@ test.skipIf(mayWait < count)(
   },
 )
 
-/** Asks whether the service lives, on a connection of its own. */
 class Caller {
   readonly socket: Socket
   isConnected = false
@@ -45,7 +44,6 @@ class Caller {
     this.socket.on('data', (data) => {
       this.isAnswered ||= String(data).startsWith('HTTP/1.1 200')
     })
-    // What is reset is never answered.
     this.socket.on('error', () => {})
   }
 }

@@ -8,7 +8,6 @@ import { playChaos } from './play-chaos.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** How long replicas are harmed, and in which order: `npm run chaos` says more. */
     chaos: { readonly forMs: number; readonly seed: number }
   }
 }
@@ -40,7 +39,6 @@ test('three replicas that are frozen, killed and cut off lose, double and strand
   }
 })
 
-/** How many there were of each. */
 function describeErrors(faults: readonly string[]): string {
   const counts = [...Map.groupBy(faults, (fault) => fault)].map(([fault, { length }]) => `${length} ${fault}`)
   return `${faults.length} faults (${counts.toSorted().join(', ')})`

@@ -22,7 +22,10 @@ const patienceMs = 60_000
 const backWithinMs = 5_000
 const probeWithinMs = 1_000
 
-/** What a kill did: how long the database was away, and how long after its return money was taken, waits for a processor aside. */
+/**
+ * Milliseconds of an outage, and milliseconds from its end to the first payment attempt. The latter exclude
+ * waits for a processor.
+ */
 type Kill = { readonly at: number; readonly awayMs: number; readonly backMs: number }
 
 test('PostgreSQL killed ten times under load loses no acknowledged write, and the service is back at once', async () => {
@@ -46,7 +49,6 @@ test('PostgreSQL killed ten times under load loses no acknowledged write, and th
   expect(load.faults, service.said().slice(-4_000)).toEqual([])
   expect(lost, 'acknowledged writes that do not read back').toEqual([])
   expect(writesPerSecond).toBeGreaterThanOrEqual(50)
-  // How many fall into an outage depends on how short it is.
   expect(load.counts.refused).toBeGreaterThan(0)
   expect(load.counts.degraded).toBeGreaterThan(0)
   expect(Math.max(...kills.map(({ backMs }) => backMs))).toBeLessThan(backWithinMs)
@@ -57,7 +59,10 @@ test('PostgreSQL killed ten times under load loses no acknowledged write, and th
   expect(await service.stop()).toEqual({ code: 0, signal: null })
 })
 
-/** Gives the service priority over its load and over other tests. Only root may; without it the test is less exact. */
+/**
+ * Gives the service priority over its load and over other tests. Only root may; without it the test is less
+ * exact.
+ */
 function prioritize(service: ServiceProcess): void {
   try {
     setPriority(service.pid, constants.priority.PRIORITY_HIGH)
@@ -96,8 +101,8 @@ async function responds(url: string): Promise<boolean> {
 }
 
 /**
- * Renames the shop again and again, each time when the last answer has come; the end gives the last name acknowledged. It is
- * refused where the database goes again before the service knows whether the session was ended while it was away.
+ * Renames the shop repeatedly. The result stops it and returns the last acknowledged name. A rename is
+ * rejected if the service cannot check whether the session was revoked during an outage.
  */
 async function startRenaming(local: LocalJson) {
   const call = callerOf(local)
@@ -126,7 +131,6 @@ async function startRenaming(local: LocalJson) {
   }
 }
 
-/** Acknowledged writes that cannot be read back as they were acknowledged, each with what was found in its place. */
 async function findLost(local: LocalJson, load: DegradedLoad): Promise<string[]> {
   const call = callerOf(local)
   const db = new Pool({ url: local.databaseUrl, max: 1, log: makeLog('silent') })
@@ -156,7 +160,6 @@ async function countTelemetry(db: Pool, local: LocalJson, value: string): Promis
   return Number(row?.count ?? 0n)
 }
 
-/** The longest that the service's own event loop was held up since its figures were asked for last. */
 async function readLoopDelay(local: LocalJson): Promise<string> {
   const text = await (await fetch(`${local.baseUrl}/metrics`)).text()
   const read = (name: string) =>

@@ -6,12 +6,11 @@ const everyMs = 25
 const writesPerSecond = 80
 
 /**
- * Writes and reads without pause, and checks each answer against the contract. It appends each acknowledged write to
- * a file at once.
+ * Writes and reads continuously, and checks each response against the contract. Appends each acknowledged
+ * write to a file immediately.
  */
 export class DegradedLoad {
   readonly counts = { writes: 0, acknowledged: 0, refused: 0, reads: 0, degraded: 0 }
-  /** Wrong answers, with their time and request. */
   readonly faults: string[] = []
   readonly #call: ReturnType<typeof callerOf>
   readonly #local: LocalJson
@@ -34,14 +33,12 @@ export class DegradedLoad {
     let tick = 0
     const startedAt = performance.now()
     this.#timer = setInterval(() => {
-      // A late timer catches up.
       const due = ((performance.now() - startedAt) / 1000) * writesPerSecond
       for (; written < due; written++) this.#track(this.#write(written))
       if (++tick % 4 === 0) this.#track(this.#read())
     }, everyMs)
   }
 
-  /** Stops and returns the writes per second. */
   async stop(): Promise<number> {
     clearInterval(this.#timer)
     const seconds = (performance.now() - this.#startedAt) / 1000
@@ -49,7 +46,6 @@ export class DegradedLoad {
     return this.counts.writes / seconds
   }
 
-  /** Creates a receipt, which may be rejected as the contract says. Returns the status. */
   async makeReceipt(id: string, cents: number): Promise<number> {
     const usd = cents / 100
     const body = { id, lineItems: [{ label: 'Tea', priceUsd: usd }], totalUsd: usd }
@@ -60,7 +56,6 @@ export class DegradedLoad {
     return status
   }
 
-  /** Returns how often each write was acknowledged. */
   acknowledgements(): Map<string, number> {
     const lines = readFileSync(this.#acksFile, 'utf8').trim().split('\n')
     const counts = new Map<string, number>()
@@ -83,7 +78,6 @@ export class DegradedLoad {
     else this.counts.acknowledged += 1
   }
 
-  /** Reports telemetry, which is never rejected. */
   async #tell(n: number): Promise<number> {
     const value = `onramp_v${n % 30}`
     const body = { receiptId: 'first', wallet: this.#local.merchant.address, status: value }

@@ -145,7 +145,7 @@ test('of what was accepted of a session, that is dropped which came after its en
   ] as const)
     expect((await change(api, session, body)).body.degraded).toBe(true)
   datastore.isAway = false
-  // Another process has ended one a minute earlier, and was not heard; the other one is ended now.
+  // Revokes the second session as of a minute ago, as another process could have done.
   for (const [i, id] of ids.entries())
     await revokeSessions(api.needs.db, [id], (api.clock.now() + (i === 0 ? 1 : -60_000)) as UnixMs)
   await applyJournal(api)

@@ -5,14 +5,15 @@ import { callerOf, spawnBeside, spawnSeeded } from '../../support/kill/seeded.ts
 import { perFile } from '../../support/per-file.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
-/** Far above the two seconds after which a database counts as away, far below the minutes that a socket would wait. */
+/**
+ * Far above the two seconds after which a database counts as away, far below the minutes of a socket timeout.
+ */
 const responseLimitMs = 60_000
 
 const service = perFile(spawnSeeded)
 let thaw = () => {}
 afterAll(() => thaw())
 
-/** What a request comes to, within the time in which it has to come to something. */
 async function ask(method: string, path: string, body?: object) {
   const late = new Promise<never>((_, reject) => {
     setTimeout(reject, responseLimitMs, new Error(`no answer: ${method} ${path}`)).unref()
@@ -47,7 +48,7 @@ test('a database that stands still is away like one that is gone, and back as so
   expect(responses[1].headers.get('retry-after')).toBe('1')
   expect(responses[2].body.error).toBe('datastore_unavailable')
   expect(responses[3].body).toMatchObject({ ok: true, degraded: true })
-  // Twice as many as the pool has connections: none of them is taken for good.
+  // Twice the size of the pool: the pool gets all of its connections back.
   const more = await Promise.all(Array.from({ length: 20 }, () => ask('GET', '/api/receipts')))
   expect(more.map(({ body }) => body.degraded)).toEqual(Array(20).fill(true))
   expect(service.said()).toContain('the database does not respond')

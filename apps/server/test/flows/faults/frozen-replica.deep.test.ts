@@ -22,7 +22,7 @@ test('a replica that stands still in the middle of a transaction does not keep t
   const sale = (n: number): Sale => ({ id: `frozen-${n}`, token: 'USDC', way: 'call', usd: 10 })
   const played: Sale[] = []
   let playing: Promise<unknown> = Promise.resolve()
-  // Whichever of the two reads a block first does its step: soon it is the one that stops in it.
+  // The replica that reads a block first does its step, so that the second replica soon freezes in one.
   while (!isFrozen(second.pid)) {
     const next = sale(played.length)
     played.push(next)
@@ -49,7 +49,7 @@ test('a replica that stands still in the middle of a transaction does not keep t
   expect(await findBroken(shop.db, shop.local.rpcUrl)).toEqual([])
 })
 
-/** Up to where the chain is read: the frozen one holds that row. */
+/** Returns the last scanned block. The frozen replica holds a lock on its row. */
 async function findCursor(): Promise<bigint> {
   const text = `SELECT number FROM chain_cursor WHERE name = 'transfers'`
   const row = await shop.db.row<{ number: bigint }>({ name: 'test-find-cursor', text })

@@ -4,10 +4,10 @@ import { WriteJournal } from '../../../src/platform/journal/write-journal.ts'
 import { makeLog } from '../../../src/platform/log.ts'
 
 /**
- * Appends to a journal until it is killed, and prints each safe record: `node journal-child.ts <folder> <mode>`.
- *
- * `append`: four records at a time. `rewrite`: records of two subjects, of which `away` never succeeds, while a replay
- * makes the journal be rewritten all the time; also prints each record that is done.
+ * Appends to a journal until it is killed, and prints each durable record: `node journal-child.ts <folder>
+ * <mode>`. `append` writes four records at a time. `rewrite` writes records of two subjects, of which `away`
+ * never succeeds, while a replay causes constant rewrites of the journal. It also prints each record that is
+ * done.
  */
 const [, , folder = '', mode = 'append'] = process.argv
 const needs = { clock: systemClock, random: systemRandom, log: makeLog('silent') }

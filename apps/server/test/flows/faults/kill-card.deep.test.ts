@@ -10,19 +10,17 @@ import { readLocal } from '../../support/kill/service.ts'
 import { SupervisedService } from '../../support/kill/supervised-service.ts'
 import { findServicePort } from '../../support/programs/service-port.ts'
 
-/** How many receipts are paid by card at the same time. */
 const receiptCount = 3
-/** What the service dies of meanwhile, one death after the other: around the call that opens a session first. */
+/** Moments at which successive processes die. */
 const moments = [
-  // Written down, and the provider knows nothing of it.
+  // The session is recorded, and the provider does not know it.
   'after-commit:insert-onramp-session',
-  // The provider has made a session, and its answer is lost.
+  // The provider has created the session, and its response is lost.
   'after-commit:insert-sandbox-session',
   'before-commit:save-onramp-session',
-  // The buyer was charged, and the event is on its way.
+  // The buyer was charged, and the event is in transit.
   'after-commit:save-sandbox-session',
   'after-commit:save-onramp-event-outcome',
-  // The tokens are about to be delivered, and were.
   'after-commit:insert-outgoing-transaction',
 ]
 const transfer = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)')
@@ -89,7 +87,6 @@ test('a receipt has one session, one charge and one delivery, wherever the servi
   }
 }, 1_800_000)
 
-/** Repeats a request until it is answered. A receipt that was created by a lost answer exists. */
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back
 async function ask(url: string, request: RequestInit): Promise<any> {
   const { status, text } = await askUntilAnswered(url, (signal) => fetch(url, { ...request, signal }))

@@ -60,7 +60,6 @@ test('what a facilitator settled while the service was killed is answered from t
     const settled = await bill('settled-then-killed')
     const unheard = await bill('killed-before-settling')
 
-    // Settled, and dead before the facilitator's answer: the payer's own request is lost as well.
     facilitator.whenSettled = () => service.kill()
     const first = await pay(settled.url, settled.payment)
     expect(service.deathCount).toBe(1)
@@ -69,7 +68,6 @@ test('what a facilitator settled while the service was killed is answered from t
     expect(first.body).toMatchObject({ paid: true })
     expect((await ask(settled.url, settled.payment)).response).toEqual(first.response)
 
-    // Dead while the facilitator has it and does nothing: it is given to it again.
     facilitator.behave = () => {
       facilitator.behave = () => undefined
       service.kill()
@@ -104,7 +102,6 @@ async function ask(url: string, payment?: string): Promise<ProgramReply> {
   return replyOf(await fetch(url, { headers }))
 }
 
-/** Repeats a request until it is answered for good, as the guide says. */
 async function pay(url: string, payment: string): Promise<ProgramReply> {
   for (const giveUpAt = performance.now() + 400_000; performance.now() < giveUpAt; await pause(100)) {
     const reply = await ask(url, payment).catch(() => undefined)

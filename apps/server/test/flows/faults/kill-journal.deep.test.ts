@@ -11,7 +11,6 @@ import { makeTemporaryFolder } from '../../support/programs/temporary-folder.ts'
 const script = fileURLToPath(new URL('./journal-child.ts', import.meta.url))
 const needs = { clock: systemClock, random: systemRandom, log: makeLog('silent') }
 
-/** Kills a process after it has printed `count` lines and then `word`; returns its lines. */
 async function promiseAndDie(
   mode: 'append' | 'rewrite',
   folder: string,

@@ -3,9 +3,7 @@ import { playRun } from '../../support/kill/run.ts'
 import { sales } from '../../support/kill/sale.ts'
 import { copySeededData } from '../../support/kill/seeded.ts'
 
-/** One moment of `kill-sale.deep.test.ts`, which has all of them. */
 const afterTheCredit = 'after-commit:claim-logs'
-/** The service is built, seeded, started, killed and started again, each in a process of its own. */
 const timeout = 180_000
 
 test('a service that is killed and started again pays, tells, distributes and reconciles every sale once', {

@@ -21,7 +21,6 @@ const reference = perFile(() => readReference('tokenToDeposit'))
 
 type Meanwhile = (shop: Shop, data: DataCopy, service: SupervisedService) => Promise<void>
 
-/** Plays the script in its turn, while something happens to what the service runs on. */
 const play = (work: Meanwhile, more = {}) =>
   semaphore.run(async () => {
     const data = await copySeededData()
@@ -29,7 +28,7 @@ const play = (work: Meanwhile, more = {}) =>
     return playRun({ data, sales: script, ...more, meanwhile })
   })
 
-/** Waits until a statement gives a row; while the database cannot be asked it gives none. */
+/** Waits until a statement returns a row. Ignores errors while the database is away. */
 async function waitFor({ db }: Shop, text: string): Promise<string> {
   let found: { value: string } | undefined
   const isThere = async () => {
@@ -49,7 +48,6 @@ function creditOf(id: string, state = 'credited'): string {
   return `SELECT tx_hash AS value FROM payment WHERE receipt_id = '${id}' AND state = '${state}'`
 }
 
-/** Does something to the service at three moments of the sale. */
 async function atThreeMoments(shop: Shop, harm: () => Promise<unknown>): Promise<void> {
   for (const moment of [offered, credited, swept]) {
     await waitFor(shop, moment)
@@ -72,7 +70,7 @@ test('a process of PostgreSQL that is killed takes the others along, and every s
 
 test('a chain killed after it was saved comes back, and every sale ends as without', async () => {
   const outcome = await play(async (shop, data) => {
-    // At once, while offers are made: a payment mined but not saved would be lost for good.
+    // Kills anvil before any payment: a payment that was mined but not saved would be lost permanently.
     await killPart(data, 'anvil')
     await untilPaymentsAreSaved(shop, data)
     await killPart(data, 'anvil')
@@ -82,13 +80,13 @@ test('a chain killed after it was saved comes back, and every sale ends as witho
 
 test('a payment lost with the chain is told as lost, and counts once when it is mined again', async () => {
   const losing: Meanwhile = async (shop, data) => {
-    // Blocks are far apart until anvil starts again: the payments are lost before they are final.
+    // Mines slowly until anvil restarts, so that the payments are lost before they are final.
     await anvilClient(shop.local.rpcUrl).setIntervalMining({ interval: 4 })
     const fallBack = await keepSavedChain(data, waitFor(shop, offered))
     await loseAndSendAgain(shop, fallBack)
   }
   const outcome = await play(losing, { hasLostPayments: true })
-  // How often is swept depends on which comes first: the payment again, or the sweep of what was lost.
+  // The number of sweeps depends on whether the payment or the sweep of the lost payment comes first.
   expect({ ...standing(outcome), sent: {} }).toEqual({ ...withLoss(reference), sent: {} })
 })
 
@@ -107,12 +105,11 @@ test('a machine that loses its power at once with everything on it goes on where
   expect(await play(losingPower, { expectedDeaths: 1 })).toEqual(reference)
 })
 
-/** From then on a chain that is killed loses no payment: a buyer's wallet sends none of them again. */
 async function untilPaymentsAreSaved(shop: Shop, data: DataCopy): Promise<void> {
   for (const { id } of script) await waitUntilSaved(data, await waitFor(shop, creditOf(id)))
 }
 
-/** The chain falls back to before the payments; the wallet gives its transactions to the node once more. */
+/** Reverts the chain to a state before the payments, then sends their transactions again. */
 async function loseAndSendAgain(
   shop: Shop,
   fallBack: (lost: readonly string[]) => Promise<void>,
@@ -130,7 +127,7 @@ async function loseAndSendAgain(
   for (const raw of sent) await ask({ method: 'eth_sendRawTransaction', params: [raw] })
 }
 
-/** An outcome without the arrivals that were lost with their blocks: they stay as evidence, and none must be. */
+/** Returns an outcome without the deposits whose blocks were lost. Some runs record them. */
 function standing(outcome: RunOutcome): RunOutcome {
   const sales = Object.entries(outcome.sales).map(([id, sale]): [string, SaleOutcome] => {
     return [id, { ...sale, arrivals: sale.arrivals.filter(({ is_lost }) => is_lost !== true) }]
@@ -138,7 +135,6 @@ function standing(outcome: RunOutcome): RunOutcome {
   return { ...outcome, sales: Object.fromEntries(sales) }
 }
 
-/** What a run in which every paid receipt loses its payment for a while has more than one that does not. */
 function withLoss(outcome: RunOutcome): RunOutcome {
   const changed = Object.entries(outcome.sales).map(([id, sale]): [string, SaleOutcome] => {
     const messages = ['orphaned', 'restored'].map(

@@ -14,9 +14,7 @@ import { readLocal } from '../../support/kill/service.ts'
 import { SupervisedService } from '../../support/kill/supervised-service.ts'
 import { findServicePort } from '../../support/programs/service-port.ts'
 
-/** How many payments are signed; all 500 with RELAYED_PAYMENTS=500. */
 const paymentCount = Number(process.env.RELAYED_PAYMENTS ?? '30')
-/** The service is killed from outside after so many of them, beside the moments at which it kills itself. */
 const killEvery = 50
 const moments = [
   'after-commit:insert-relayed-payment',
@@ -47,8 +45,9 @@ test('payments signed while the service is killed again and again are each made 
     const demo = createWalletClient({ account, transport: http(rpcUrl) })
     await chain.waitForTransactionReceipt({ hash: await demo.writeContract({ ...mint, args, chain: null }) })
 
-    // Every third is a permit in another token, each of a wallet of its own, which has one under way at a time; every
-    // other third is a signature for Permit2, all of one wallet, which approved that once.
+    // Every third payment is a permit in another token by a wallet of its own, since a wallet has one permit
+    // in progress at a time. Every other third is a Permit2 signature of one wallet, which approved Permit2
+    // once.
     const tokenOf = (index: number) => (['USDC', 'USDT', 'cbBTC'] as const)[index % 3] ?? 'USDC'
     const approver = newWallet()
     const payers = Array.from({ length: paymentCount }, (_, index) => {
@@ -126,7 +125,6 @@ test('payments signed while the service is killed again and again are each made 
   }
 }, 3_600_000)
 
-/** The wallet's own transaction, for which it is lent the gas. */
 async function approvePermit2(chain: ReturnType<typeof anvilClient>, wallet: Hex, token: Hex) {
   await chain.setBalance({ address: wallet, value: 10n ** 18n })
   await chain.impersonateAccount({ address: wallet })
@@ -144,7 +142,6 @@ type TypedData = {
   readonly message: Record<string, string>
 }
 
-/** Repeats a request until it is answered. A lost answer may have done its work already. */
 function makeAsk(baseUrl: string, key: string) {
   const headers = { 'content-type': 'application/json', 'ocp-apim-subscription-key': key }
   return async (path: string, body: object): Promise<unknown> => {

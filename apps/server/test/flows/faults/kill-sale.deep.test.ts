@@ -8,7 +8,6 @@ import type { Shop } from '../../support/kill/shop.ts'
 
 type Moment = readonly [title: string, killAt: string, script?: Script]
 
-/** Each a run of its own. */
 const moments: readonly Moment[] = [
   ['before the commit of a create', 'before-commit:insert-receipt'],
   ['after the commit of a create and before its answer', 'after-commit:insert-receipt'],
@@ -21,7 +20,6 @@ const moments: readonly Moment[] = [
   ['after a distribution is sent and before it is noted', 'after-send:distribute'],
 ]
 
-/** In one run, in the order in which a sale comes by them. */
 const momentsInARow = [
   'before-commit:insert-attempt',
   'after-commit:insert-attempt',
@@ -68,12 +66,11 @@ describe.concurrent('a service killed', () => {
   test('during the wait before the second attempt of a webhook makes that attempt all the same', async () => {
     const times: number[] = []
     const refused = new Set<string>()
-    // One sale alone: the attempt of another would be cut in its flight.
+    // One sale only: the kill would cut off the delivery of another.
     const [sale] = sales.tokenToDeposit
     const outcome = await runOf([sale], ['after-commit:settle-message'], ({ receiver }) => {
       receiver.behave = ({ body, headers }) => {
         const { idempotencyKey } = JSON.parse(body.toString()) as { idempotencyKey: string }
-        // The time at which it was sent, however late it comes.
         if (idempotencyKey.startsWith(`receipt-status:${sale.id}:paid`))
           times.push(Number(headers['x-service-timestamp']))
         const isFirst = !refused.has(idempotencyKey)
@@ -82,7 +79,7 @@ describe.concurrent('a service killed', () => {
       }
     })
     expect(outcome.sales[sale.id]).toEqual(references.get('tokenToDeposit')?.sales[sale.id])
-    // An answer that comes too late on a busy machine is followed by a third attempt.
+    // On a busy machine a late response causes a third attempt.
     expect(times.length).toBeGreaterThanOrEqual(2)
     expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(5_000)
   })

@@ -13,7 +13,6 @@ const test = each.concurrent
 vi.setConfig({ testTimeout: 600_000 })
 const script = sales.tokenToDeposit
 
-/** Kills the process of now as soon as something is so. */
 async function killWhen(service: SupervisedService, isSo: () => boolean, what: string): Promise<void> {
   const deaths = service.deathCount
   if (!(await until(isSo, 120_000))) throw new Error(`waited in vain: ${what}\n${service.said}`)
@@ -21,7 +20,7 @@ async function killWhen(service: SupervisedService, isSo: () => boolean, what: s
   expect(await until(() => service.deathCount > deaths, 120_000)).toBe(true)
 }
 
-/** Being made, or just made where that was quicker than the look. */
+/** Returns whether `initdb` runs, or has just finished. */
 function isMakingCluster(dataDir: string): boolean {
   const home = join(dataDir, 'postgres')
   return existsSync(home) && readdirSync(home).some((name) => /^cluster(\.new-\w+)?$/.test(name))

@@ -29,7 +29,6 @@ const cluster = async () => join(await realpath(join(folder.path, 'postgres')), 
 const pidFile = async () => join(await cluster(), 'postmaster.pid')
 const postmasters = () => findPrograms(folder.path, 'postgres').length
 
-/** The service as another process, killed with kill -9 while its PostgreSQL runs. */
 async function leaveOneBehind(): Promise<{ pid: number; url: string }> {
   const service = spawnLocal(folder.path)
   const { databaseUrl } = await service.ready

@@ -23,7 +23,6 @@ const place = perFile(() => makeEncryptedLocation('master-key-replaced'))
 const apiError = (database: TestDatabase, more: Settings) => place.apiError(database, more)
 const start = (database: TestDatabase, more: Settings) => place.start(database, more)
 
-/** Every encrypted key in the database, opened: by place, merchant and id. */
 async function openAll(database: TestDatabase, secrets: Secrets): Promise<Map<string, string>> {
   const text = `SELECT 'key' AS place, merchant, id, id AS key_id, encrypted FROM api_key
     UNION ALL SELECT 'receipt', merchant, id, key_id, encrypted_key FROM receipt WHERE encrypted_key IS NOT NULL
@@ -38,7 +37,6 @@ async function openAll(database: TestDatabase, secrets: Secrets): Promise<Map<st
   )
 }
 
-/** More messages than a batch holds, as a busy shop has them: copies of one that is there. */
 async function multiplyMessages(database: TestDatabase, count: number): Promise<void> {
   const columns = `subject, brand_key, url, host, key_id, encrypted_key, body, sequence, delivery_id,
     attempt_count, cycle, next_at, claimed_until, created_at, settled_at`
@@ -82,7 +80,7 @@ describe('a master key that is replaced', () => {
         alone === key ? oldIsRequired : isNotTheKey,
       )
 
-    // The last batch waits for a row that somebody else holds, so that the kill comes in the middle.
+    // The last batch waits for a locked row, so that the kill comes in the middle.
     const holder = new pg.Client({ connectionString: database.url })
     await holder.connect()
     await holder.query('BEGIN')
@@ -109,7 +107,7 @@ describe('a master key that is replaced', () => {
     expect(await start(database, { SLUICE_MASTER_KEY: key })).not.toContain('SLUICE_MASTER_KEY_OLD')
     expect(await apiError(database, { SLUICE_MASTER_KEY: old })).toContain(isNotTheKey)
 
-    // The audit log stays whole under the keys of its time, and under no others.
+    // The audit log verifies only with all the keys under which it was written.
     expect((await cli('audit verify --json', both).ended).code).toBe(0)
     const alone = await cli('audit verify', { SLUICE_MASTER_KEY: key }).ended
     expect([alone.code, alone.stdout]).toEqual([1, expect.stringContaining('was changed')])

@@ -3,19 +3,18 @@ import type { Fault, Replica } from '../../support/kill/replica.ts'
 import type { Shop } from '../../support/kill/shop.ts'
 import { measureOwnMs } from '../../support/programs/waited-for-processor.ts'
 
-/** Work of one process at a time. */
 export type Seat = 'keeper' | 'watcher' | 'deliveries'
 
-/** Time in which a seat was empty after harm to its holder, without the others' wait for a processor. */
+/** A takeover of a seat whose holder had a fault. Its duration excludes the others' wait for a processor. */
 export type Takeover = {
   readonly fault: Fault
   readonly seat: Seat
   readonly ms: number
-  /** Whether another replica was well before and all the time, so that it could be taken. */
+  /** Whether another replica was healthy the whole time and could take the seat. */
   readonly isEvaluated: boolean
 }
 
-/** A longer takeover counts as this long. */
+/** Milliseconds. A longer takeover counts as this long. */
 const giveUpMs = 40_000
 
 type Standing = {
@@ -25,7 +24,10 @@ type Standing = {
   readonly block: bigint
 }
 
-/** Harms a replica and waits until others have its seats. Omits seats that the healed replica gets back before. */
+/**
+ * Injects a fault and waits until other replicas have the seats. Omits seats that the healed replica gets
+ * back first.
+ */
 export async function measureTakeover(
   { shop: { db }, replicas }: { shop: Pick<Shop, 'db'>; replicas: readonly Replica[] },
   replica: Replica,
@@ -57,14 +59,14 @@ export async function measureTakeover(
     }
     if (open.size === 0) return found
     if (!replica.isFaulty || replica.holderPrefix() !== holder) {
-      // A process that was killed does not return to its seats.
+      // A killed process does not return to its seats.
       if (fault !== 'kill') return found
     }
     await pause(50)
   }
 }
 
-/** Returns whether one of the others has been well without a break. */
+/** Returns a check whether one of the others has been healthy without a break. */
 function watchWell(others: readonly Replica[]): () => boolean {
   const at = performance.now()
   const well = others
@@ -79,7 +81,6 @@ function isTaken(seat: Seat, before: Standing, now: Standing): boolean {
   return now[seat] === 0n
 }
 
-/** Returns a line for each fault and seat: number of takeovers, median, slowest. */
 export function describeTakeovers(takeovers: readonly Takeover[]): string[] {
   const nameOf = ({ fault, seat, isEvaluated }: Takeover) =>
     `${fault.padEnd(7)} ${seat.padEnd(11)} ${(isEvaluated ? '' : 'nobody else well').padEnd(17)}`

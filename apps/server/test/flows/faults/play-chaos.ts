@@ -8,18 +8,18 @@ import type { Shop } from '../../support/kill/shop.ts'
 import type { ChaosStand } from '../../support/kill/stand.ts'
 import { measureTakeover, type Takeover } from './measure-takeover.ts'
 
-/** Events of a run in which replicas were harmed. */
 export type ChaosRun = SoldRun & {
   readonly takeovers: readonly Takeover[]
   readonly faults: readonly Fault[]
 }
 
 const buyersAtOnce = 3
-/** Longer than the claim of a delivery. A shorter run has harms that are longer than leases only. */
+/** Milliseconds. Exceeds the claim of a delivery, if the run is long enough. */
 const longestHarmMs = 22_000
 
 /**
- * Sells for `forMs` while replicas are frozen, killed and cut off in a random order, never all at once. Then heals all and waits until no work is left.
+ * Sells for `forMs` while replicas are frozen, killed and cut off in random order, never all at once. Then
+ * heals all replicas and waits until no work is left.
  */
 export async function playChaos(
   stand: ChaosStand,
@@ -52,7 +52,6 @@ export async function playChaos(
     part.catch(() => {
       hasFailed = true
     })
-  // Nothing continues after the end, even if one part has failed.
   await Promise.allSettled(parts)
   await Promise.allSettled(harmed)
   await Promise.all(parts)
@@ -68,13 +67,12 @@ async function harm(stand: ChaosStand, replica: Replica, fault: Fault, forMs: nu
   return measured
 }
 
-/** Makes one sale after the other. The buyer does not know of any harm. */
 async function sellOn(shop: Shop, lane: number, isOver: () => boolean, sold: string[]): Promise<void> {
   for (let count = 0; !isOver(); count++) {
     const sale: Sale = {
       id: `chaos-${lane}-${count}`,
       token: (lane + count) % 2 === 0 ? 'USDC' : 'ETH',
-      // The buyer allows the split one amount at a time.
+      // A buyer who pays by calls allows the split one amount at a time.
       way: lane === 0 ? 'call' : 'transfer',
       usd: 5 + lane,
     }
@@ -95,7 +93,6 @@ async function createOn(shop: Shop, isOver: () => boolean, known: Map<string, nu
   }
 }
 
-/** Returns a random number; small ones are more frequent. */
 function within(random: Random, [from, to]: readonly [number, number]): number {
   return from + draw(random, 1 + draw(random, Math.max(1, to - from)))
 }

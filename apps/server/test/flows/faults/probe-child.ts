@@ -4,8 +4,9 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { measureOwnMs } from '../../support/programs/waited-for-processor.ts'
 
 /**
- * Asks a probe again and again on new connections: `node probe-child.ts <URL> <pid of the service>`. On SIGTERM it prints
- * its results as one line of JSON. It is a process of its own with priority, so that it does not measure the load.
+ * Probes a service on new connections until SIGTERM: `node probe-child.ts <URL> <pid of the service>`. Then
+ * prints its results as one line of JSON. Runs in its own process with priority, so that it does not measure
+ * the load.
  */
 const [, , url = '', pid = ''] = process.argv
 const everyMs = 50
@@ -14,7 +15,7 @@ const giveUpMs = 30_000
 try {
   setPriority(-10)
 } catch {
-  // Only root may.
+  // Only root may raise the priority.
 }
 const ownDelay = monitorEventLoopDelay({ resolution: 10 })
 ownDelay.enable()

@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url'
 
 const script = fileURLToPath(new URL('./probe-child.ts', import.meta.url))
 
-/** An answer of the probe: start, duration, duration without waits for a processor, and status or error. */
 export type ProbeResponse = {
   readonly at: number
   readonly ms: number
@@ -15,9 +14,9 @@ export type ProbeResponse = {
 /** Results of a prober. `ownDelayMs` is the longest delay of its own event loop. */
 export type ProbeResult = { readonly responses: readonly ProbeResponse[]; readonly ownDelayMs: number }
 
-/** Asks `/healthz` of a service twenty times a second from another process, until it is stopped. */
+/** Requests `/healthz` twenty times a second from another process until it is stopped. */
 export async function startProber(baseUrl: string, folder: string, pid: number) {
-  // The folder's watchdog finds it by its arguments.
+  // The folder is an argument, by which the watchdog finds the process.
   const child = spawn(process.execPath, [script, `${baseUrl}/healthz`, String(pid), folder], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })

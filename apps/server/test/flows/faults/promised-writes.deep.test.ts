@@ -9,13 +9,11 @@ import { makeTestDatabase, type TestDatabase } from '../../support/database/test
 import { wrapDatabase } from '../../support/database/wrap-database.ts'
 import { applyJournal, startTakeableApi, type TakeableApi } from './takeable-api.ts'
 
-/** A service over a database of its own, in which `between` may do harm. */
 async function start(database: TestDatabase, between?: (db: Database) => Database): Promise<TakeableApi> {
   onTestFinished(() => database.drop())
   return startTakeableApi(database, between)
 }
 
-/** What is done with the statements about some merchants, known by their wallets among the values. */
 const harming = (isHarmed: (wallet: string) => boolean, harm: () => Error) => (db: Database) =>
   wrapDatabase(db, async ({ values = [] }: Statement, run) => {
     if (values.some((value) => typeof value === 'string' && isHarmed(value))) throw harm()
@@ -31,7 +29,6 @@ async function countsOf(api: TestApi, wallet: string): Promise<number[]> {
   return rows.map(({ count }) => Number(count))
 }
 
-/** A merchant with a receipt `r`. */
 async function addSeller(api: TestApi): Promise<TestMerchant> {
   const merchant = await api.addMerchant()
   const body = receiptBody('r')

@@ -57,7 +57,6 @@ describe('the list of contracts that are out', () => {
     const once = pinRelease({ current: contractsOf('b'), earlier }, '0.2.0')
     expect(once.earlier).toEqual([...earlier, { release: '0.2.0', ...contractsOf('b') }])
     expect(pinRelease(once, '0.2.0')).toEqual(once)
-    // Recorded again with other contracts: those of before may have been deployed.
     const again = pinRelease({ ...once, current: contractsOf('c') }, '0.2.0')
     expect(again.earlier).toEqual([...once.earlier, { release: '0.2.0', ...contractsOf('c') }])
     expect(pinRelease({ current: contractsOf('b'), earlier: once.earlier }, '0.3.0').earlier).toHaveLength(3)
@@ -78,7 +77,6 @@ describe('the list of contracts that are out', () => {
 describe.each(listRecorded())('a database of release %s', (version) => {
   const { access, database: dump, responses } = readRecorded(version)
 
-  /** The database of the release, migrated as this one's start does it. */
   async function restore(): Promise<TestDatabase> {
     const database = await makeTestDatabase({ isEmpty: true })
     await migrate({ url: database.url, log, count: access.migrations.length })
@@ -90,7 +88,7 @@ describe.each(listRecorded())('a database of release %s', (version) => {
   test('was made by migrations that have not changed since it was out', () => {
     const known = new Map(listMigrations().map(({ name, sha256 }) => [name, sha256]))
     const changed = access.migrations.filter(({ name, sha256 }) => known.get(name) !== sha256)
-    // Until this one is out its migrations may change, and its recording with them.
+    // Migrations of an unreleased version may change, and its recording with them.
     expect(version === thisVersion ? [] : changed).toEqual([])
   })
 
@@ -112,8 +110,8 @@ describe.each(listRecorded())('a database of release %s', (version) => {
 })
 
 /**
- * Returns the fields of `before` that are missing or different in `now`. New fields and new elements are allowed.
- * Elements of lists are matched by their `id` or `hash` if they have one, otherwise by their index.
+ * Returns the fields of `before` that are missing or different in `now`. New fields and elements are allowed.
+ * Matches list elements by `id` or `hash` if they have one, else by index.
  */
 function findLostFields(before: unknown, now: unknown, path = ''): string[] {
   if (Array.isArray(before)) {

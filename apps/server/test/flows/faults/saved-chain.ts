@@ -5,21 +5,18 @@ import type { DataCopy } from '../../support/kill/data.ts'
 import { findPart, killPart } from '../../support/kill/parts.ts'
 
 const patienceMs = 120_000
-/** After so many unchanged reads in a row, no save is under way. */
 const savesUnderWay = 8
 
 const savedIn = ({ dataDir }: DataCopy) => join(dataDir, 'chain', 'state.json')
 
-/** Waits until the saved chain contains a transaction. */
 export async function waitUntilSaved(data: DataCopy, transactionHash: string): Promise<void> {
   const isSaved = async () => (await readFile(savedIn(data))).includes(transactionHash)
   if (!(await until(isSaved, patienceMs))) throw new Error(`${transactionHash} was not saved`)
 }
 
 /**
- * Collects the saved states of the chain until `last` has come.
- *
- * The result kills anvil and makes it start with the newest state that contains none of the `lost` transactions.
+ * Collects the saved states of the chain until `last` resolves. The result kills anvil and restarts it with
+ * the newest state that contains none of the `lost` transactions.
  */
 export async function keepSavedChain(
   data: DataCopy,
@@ -43,7 +40,7 @@ export async function keepSavedChain(
     for (const packed of kept.toReversed()) {
       const text = packed.toString()
       if (lost.some((hash) => text.includes(hash))) continue
-      // A frozen chain is not saved again, but a save may be under way.
+      // A frozen chain starts no save, but one may be in progress.
       process.kill(findPart(data, 'anvil') ?? 0, 'SIGSTOP')
       let unchangedCount = 0
       const isOurs = async () => {

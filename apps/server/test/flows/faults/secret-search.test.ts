@@ -10,7 +10,7 @@ import { perFile } from '../../support/per-file.ts'
 import { makeTemporaryFolder } from '../../support/programs/temporary-folder.ts'
 import { mayHoldSecrets, SecretSearch } from '../../support/secrets/secret-search.ts'
 
-/** Made here and registered nowhere: what is planted must not fail the run. */
+/** Not registered, so that the planted secrets do not fail the run. */
 const key = makeApiKey('test', systemRandom)
 const privateKey = `0x${randomBytes(32).toString('hex')}`
 const token = `${randomBytes(27).toString('base64url')}.${randomBytes(60).toString('base64url')}.${randomBytes(32).toString('base64url')}`

@@ -17,10 +17,8 @@ registerSecrets(password)
 const folder = perFile(() => makeTemporaryFolder('start-database'))
 const database = perFile(makeTestDatabase)
 
-/** The URL of the test's database with something in it changed. */
 const changed = (change: Partial<URL>) => Object.assign(new URL(database.url), change).href
 
-/** What a service that does not come up says last, and the code it ends with. */
 async function failure(databaseUrl: string): Promise<{ code: number | null; words: string }> {
   const service = spawnService({
     dataDir: join(folder.path, randomUUID()),
@@ -56,7 +54,7 @@ test('a database that is away is named by DATABASE_URL with host, port and name,
   )
 })
 
-// The nodes of a run's cluster ask each other, and us, for none.
+// The cluster of a run trusts all connections and asks for no password.
 test.skipIf(isOnCluster)('a wrong password is called that, and names the user', async () => {
   const { username: user } = new URL(database.url)
   const { code, words } = await failure(changed({ password }))
@@ -90,7 +88,7 @@ async function openPostgresProxy(url: string, words: Readonly<Record<string, str
     const upstream = connect(Number(port), hostname)
     client.pipe(upstream)
     upstream.on('data', (bytes) => {
-      // Latin-1 keeps all other bytes of the protocol.
+      // Latin-1 preserves all other bytes of the protocol.
       let text = bytes.toString('latin1')
       for (const [said, other] of Object.entries(words)) text = text.replaceAll(said, other)
       client.write(Buffer.from(text, 'latin1'))

@@ -3,15 +3,12 @@ import { Agent, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import type { LocalJson } from '../../../src/local/local-settings.ts'
 
-/** Answered creates of a load, by receipt id. */
 export type LoadResult = {
-  /** Whole answers with status 201. */
   readonly acknowledged: readonly string[]
-  /** Other answers, with their status. */
   readonly refused: readonly string[]
 }
 
-/** Creates receipts over kept and over fresh connections until `stop`. */
+/** Creates receipts over kept and new connections until `stop`. */
 export function startLoad(local: LocalJson, workerCount: number) {
   const result = { acknowledged: [] as string[], refused: [] as string[] }
   let isOver = false
@@ -56,13 +53,11 @@ function create(local: LocalJson, id: string, agent: Agent): Promise<number | un
   })
 }
 
-/** A client on a bare connection. */
 export type RawClient = {
   readonly socket: Socket
   heard(): string
 }
 
-/** Opens a connection and writes `text`. */
 export async function openRaw(baseUrl: string, text: string): Promise<RawClient> {
   const socket = connect({ port: Number(new URL(baseUrl).port), host: '127.0.0.1' })
   let heard = ''
@@ -75,7 +70,6 @@ export async function openRaw(baseUrl: string, text: string): Promise<RawClient>
   return { socket, heard: () => heard }
 }
 
-/** Returns the bytes of a create, cut in two within its body. */
 export function createInTwoParts(local: LocalJson, id: string): [string, string] {
   const body = bodyFor(id)
   const head = [

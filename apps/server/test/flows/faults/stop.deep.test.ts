@@ -16,14 +16,13 @@ import { measureOwnMs } from '../../support/programs/waited-for-processor.ts'
 import { createInTwoParts, openRaw, startLoad } from './stop-load.ts'
 
 vi.setConfig({ testTimeout: 600_000 })
-const stopLimitMs = 10_000 // promise: SIGTERM
+const stopLimitMs = 10_000
 const script = sales.tokenToDeposit
-// Each measures how long a stop takes: the more of them run beside each other, the less that says.
+// Concurrent stops slow one another down, so only two are measured at a time.
 const semaphore = new Semaphore(2)
 const { concurrent } = each
 const test = (name: string, body: () => Promise<void>) => concurrent(name, () => semaphore.run(body))
 
-/** Everything that was started for a data directory, by program. */
 function running({ dataDir }: DataCopy): string[] {
   const programs: string[] = []
   findProcesses(({ program, args }) => {
@@ -33,7 +32,7 @@ function running({ dataDir }: DataCopy): string[] {
   return programs
 }
 
-/** Sends SIGTERM: how the service ended, and the time that took, what it waited for a processor aside. */
+/** Sends SIGTERM. Returns the exit and the milliseconds to it, without the wait for a processor. */
 async function measureStop(service: ServiceProcess) {
   const ownMs = measureOwnMs([service.pid])
   const watching = setInterval(ownMs, 100)
@@ -43,7 +42,6 @@ async function measureStop(service: ServiceProcess) {
   return { ending, ms: ownMs() }
 }
 
-/** Stops it and expects what every stop has to keep. */
 async function stopWell(data: DataCopy, service: ServiceProcess, withinMs = stopLimitMs): Promise<void> {
   const { ending, ms } = await measureStop(service)
   expect(ending, service.said()).toEqual({ code: 0, signal: null })
@@ -55,7 +53,6 @@ test('a stop under load cuts no accepted request, and the next start goes on fro
   const service = await spawnSeeded()
   const { data, port, local } = service
   const shop = await openShop(local, [local.baseUrl])
-  // The first attempts are under way when the stop comes, and end with it.
   shop.receiver.behave = () => 'hang'
   for (const sale of script) await payFor(shop, sale)
   expect(await until(() => shop.receiver.received.length > 0, 60_000)).toBe(true)
@@ -155,7 +152,7 @@ test('an endpoint of the chain that does not answer does not hold up a stop', as
   })
   await service.ready
   expect(await until(() => isAsked, 60_000)).toBe(true)
-  // Sooner than the eight seconds after which the question itself is given up.
+  // Less than the eight seconds after which the request itself times out.
   await stopWell(data, service, 7_500)
   endpoint.close()
   await database.drop()
@@ -164,7 +161,6 @@ test('an endpoint of the chain that does not answer does not hold up a stop', as
 
 const aSchema = 'a schema'
 
-/** Moments of a start, each seen from outside. */
 const momentsOfAStart: readonly (readonly [
   what: string,
   isSo: (data: DataCopy, service: ServiceProcess) => boolean,
@@ -183,7 +179,7 @@ test('a stop while the service starts leaves nothing running and nothing half wr
   const port = await findServicePort()
   for (const [what, isSo] of momentsOfAStart) {
     if (what === aSchema) {
-      // The stop before may have come after the schema, which is made and told of once.
+      // The previous stop may have come after the schema, which is created and logged only once.
       await data.remove()
       data = await makeEmptyData()
     }
@@ -193,7 +189,7 @@ test('a stop while the service starts leaves nothing running and nothing half wr
     const { ending, ms } = await measureStop(service)
     expect(ms, `${what}\n${service.said()}`).toBeLessThan(stopLimitMs)
     expect([what, running(data)]).toEqual([what, []])
-    // Before it listens to signals it ends as any program does.
+    // Before the service handles signals, SIGTERM kills it.
     if (what !== 'nothing yet') expect([what, ending.code, service.said()]).toEqual([what, 0, service.said()])
     expect([what, halfWritten(data)]).toEqual([what, []])
   }
@@ -217,7 +213,6 @@ test('a stop while a database that was left behind is taken over ends that one t
   await data.remove()
 })
 
-/** Files and folders that a step has begun and not finished. */
 function halfWritten({ dataDir }: DataCopy): string[] {
   if (!existsSync(dataDir)) return []
   return readdirSync(dataDir, { recursive: true, encoding: 'utf8' }).filter((path) => /\.new-\w+/.test(path))

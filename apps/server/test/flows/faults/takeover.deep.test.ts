@@ -10,13 +10,12 @@ import { measureOwnMs } from '../../support/programs/waited-for-processor.ts'
 const limitMs = 120_000
 vi.setConfig({ testTimeout: 400_000, hookTimeout: 300_000 })
 
-/** PostgreSQL ends a silent transaction after three seconds, and the claim of a webhook after eight. */
+/** PostgreSQL ends an idle transaction after three seconds. The claim of a webhook ends after eight. */
 const takeoverMs = 10_000
 
 const stand = perFile(() => openChaosStand(1))
 const played: string[] = []
 
-/** What the one that takes over has done then, for a receipt that is paid by a transfer. */
 const done = {
   keeper: `SELECT FROM lease WHERE name = $3 AND starts_with(holder, $2) AND $1 <> ''`,
   watcher: `SELECT FROM payment WHERE receipt_id = $1 AND credited_at IS NOT NULL AND concat($2::text, $3::text) <> ''`,
@@ -25,10 +24,10 @@ const done = {
 
 type Case = {
   readonly fault: Fault
-  /** Where the process is when it happens: what it has then, the other has to take over. */
+  /** The moment (seams.ts) of the fault. The other process must take over the work in progress. */
   readonly moment: string
   readonly seat: keyof typeof done
-  /** The leases of the one that is struck would hold for an hour: it is known to be gone without them. */
+  /** Extends the stopped process's leases by an hour. Its death must be detected without their expiry. */
   readonly isKnown?: boolean
 }
 
@@ -69,11 +68,10 @@ describe('what a process was doing alone is done by another in time, and not aga
       const ms = Math.round(ownMs())
       console.log(`${fault} ${moment}: ${seat} taken over after ${ms} ms`)
 
-      // What was sent of a webhook after its process was cut off is known to nobody.
+      // Requests that a cut-off process sent cannot be counted.
       const countOnce = () => shop.receiver.received.filter(({ body }) => body.includes(sale.id)).length
       await struck.heal()
       await waitForEnd(shop, [sale.id])
-      // All that it had begun has come to its end when it has gone.
       expect(await struck.stop()).toEqual({ code: 0, signal: null })
       if (fault === 'freeze') expect(countOnce()).toBe(2)
       expect(ms).toBeLessThan(takeoverMs)
@@ -87,7 +85,6 @@ describe('what a process was doing alone is done by another in time, and not aga
     expect(await findHarm(stand.shop, { sales: played, acknowledged: new Map() })).toEqual([])
   })
 
-  /** Until the process is where it is to be struck; the other stands still meanwhile, so that it is the one. */
   async function sell(
     sale: Sale,
     other: (typeof stand.replicas)[number],
@@ -109,7 +106,6 @@ describe('what a process was doing alone is done by another in time, and not aga
     expect(await until(() => struck.isStanding(), limitMs)).toBe(true)
   }
 
-  /** The sender that a process has for itself at this moment; empty where it has none. */
   async function findSenderLease(holder: string): Promise<string> {
     const text = `SELECT name FROM lease WHERE starts_with(name, 'sender:') AND starts_with(holder, $1)
       AND held_until > clock_timestamp()`

@@ -31,7 +31,6 @@ async function opened(usd: number, token: TokenSymbol = 'USDC') {
   return { id, attempt: await context.open(id, usd, token) }
 }
 
-/** A call that carries a receipt's reference and brings another token than it asks for. */
 async function callWith(token: 'ETH' | 'USDT', attempt: { payTo: string; reference: string }, units: bigint) {
   const [to, reference] = [attempt.payTo as Hex, attempt.reference as Hex]
   if (token === 'ETH') return context.send({ to, data: payData(reference), value: units })

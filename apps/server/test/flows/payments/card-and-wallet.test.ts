@@ -12,7 +12,6 @@ const newId = () => `both-${++count}`
 const startCard = (id: string) =>
   context.api.call('POST', `/api/checkout/${id}/onramp?recipient=${context.merchant.wallet}`)
 
-/** Opens a session; returns its id and its order. */
 async function openCard(id: string) {
   const { status, body, text } = await startCard(id)
   expect(status, text).toBe(201)

@@ -6,9 +6,8 @@ import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { type PaperEvent, startOnrampApi } from '../../support/api/onramp.ts'
 import { perFile } from '../../support/per-file.ts'
 
-/** How many sequences of events are sent; 10,000 with CARD_EVENTS=10000, which take half an hour on a busy machine. */
+/** Number of event sequences. `CARD_EVENTS=10000` takes half an hour on a busy machine. */
 const sequenceCount = Number(process.env.CARD_EVENTS ?? '150')
-/** So many are told before the clock moves on and the poller asks, and so many of them at the same time. */
 const perRound = 100
 const atOnce = 10
 
@@ -21,7 +20,6 @@ type Sequence = {
   readonly isStale: boolean
 }
 
-/** What can happen to a session, in order. */
 const stories: readonly (readonly SessionChangeKind[])[] = [
   ['accepted', 'settled'],
   ['failed', 'failed', 'accepted', 'settled'],
@@ -38,7 +36,10 @@ const runs: fc.Arbitrary<Sequence> = fc.record({
   isStale: fc.boolean(),
 })
 
-/** A receipt, and the events of its story in order; where it is stale, the buyer has asked for another attempt since. */
+/**
+ * Creates a receipt and the ordered events of its story. If stale, the buyer has started another attempt
+ * since.
+ */
 async function tell(story: readonly SessionChangeKind[], isStale: boolean) {
   const { id, sessionId } = await context.newCardReceipt()
   if (isStale) await context.ask(id, 'ETH')
@@ -57,7 +58,7 @@ async function sendAll(events: readonly PaperEvent[]): Promise<void> {
   expect(responses.every(({ status }) => status === 200)).toBe(true)
 }
 
-/** Each event twice, in any order, with losses; the second half at the same moment. */
+/** Sends each event twice, in any order, with losses; the second half concurrently. */
 async function shuffle({ story, order, lost, isStale }: Sequence): Promise<string> {
   const { id, events } = await tell(story, isStale)
   const sent = [...events, ...events]
@@ -71,7 +72,6 @@ async function shuffle({ story, order, lost, isStale }: Sequence): Promise<strin
 }
 
 let lastEvent = 0
-/** The last word that the merchant was told of each receipt since this was asked before. */
 async function readFeed(): Promise<Map<string, string>> {
   const said = new Map<string, string>()
   for (;;) {
@@ -111,7 +111,7 @@ test(
         for (let next = round.pop(); next; next = round.pop()) told.push([next, await shuffle(next)])
       }
       await Promise.all(Array.from({ length: atOnce }, work))
-      // Later than the longest pause of the poller.
+      // Longer than the longest pause of the poller.
       context.clock.jumpTo(context.clock.now() + 7 * 3_600_000)
       await context.run(jobNames.pollOnramp)
       const said = await readFeed()

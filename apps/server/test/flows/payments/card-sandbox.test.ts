@@ -37,7 +37,6 @@ test('every code of the catalogue is reached by its test card, with what is know
 
 test('a card that pays is paid and reconciled, and its money is delivered once', async () => {
   const ids = Array.from({ length: 6 }, (_, i) => `paid-${i}`)
-  // Each form is sent twice, at the same moment.
   await Promise.all(ids.map((id) => payBy(id, { method: 'card', number: payingCard }, 2)))
   for (const id of ids) {
     await expect.poll(() => service.status(id)).toBe('reconciled')

@@ -10,7 +10,6 @@ const context = perFile(() => startPayments({ onramp: [provider] }))
 const hourMs = 3_600_000
 let count = 0
 
-/** A receipt of 5 USD with a session in which the buyer paid. */
 async function paidByCard(change: PaperChange) {
   const id = `card-${++count}`
   await context.syncClock()
@@ -35,7 +34,6 @@ async function report(sessionId: string, change: PaperChange): Promise<void> {
   expect(response.status, response.text).toBe(200)
 }
 
-/** Asks the providers `hours` later. */
 async function pass(hours: number): Promise<void> {
   context.api.clock.jumpTo(context.api.clock.now() + hours * hourMs)
   await context.run(jobNames.pollOnramp)
@@ -46,7 +44,6 @@ async function questions(id: string): Promise<string[]> {
   return body.receipts.find((each: { receiptId: string }) => each.receiptId === id)?.reasons ?? []
 }
 
-/** What was reported of a receipt: alerts, history, events. */
 async function reported(id: string) {
   const alerts = context.logged.filter(({ alert, receiptId }) => alert && receiptId === id)
   const { timeline, payment } = await context.detail(id)

@@ -30,7 +30,7 @@ const baseUrl = 'https://pay.example.com'
 const folder = perFile(() => makeTemporaryFolder('first-payment', { isSearched: false }))
 const postgres = perFile(() => startEmbeddedPostgres({ log: makeLog('silent') }, { dataDir: folder.path }))
 
-/** Ten times as fast as ours, so that jobs of every half a minute come round. */
+/** Runs ten times as fast as real time, so that half-minute jobs run often. */
 function fastClock(): Clock {
   const start = systemClock.now()
   return {
@@ -64,7 +64,6 @@ async function settingsFor(chain: PublicChain) {
   return { env, deployer: deployer.wallet, keeper: keeper.wallet }
 }
 
-/** The service with the settings of production; only its clock runs faster, and rates are fixed. */
 async function start(env: Record<string, string>) {
   const parts: { stop(): Promise<void> }[] = []
   const stop = async () => {
@@ -82,7 +81,7 @@ async function start(env: Record<string, string>) {
       rates: new RateBook({ clock, log, sources: [fixedRates({ clock })] }),
     }),
   })
-  // One that does not come up leaves its folder to the next.
+  // A service that fails to start leaves its folder to the next one.
   await starting.catch(stop)
   return starting
 }
@@ -101,7 +100,6 @@ describe.each([8453, 84532] as const)('on an empty chain %i, in production', (id
       const last = stdout.trim().split('\n').at(-1)
       return { code, stderr, body: last ? JSON.parse(last) : undefined }
     }
-    // Without a factory: nothing starts, nothing is sent, and what to do is said.
     const advice = /no split factory at 0x\w{40} .*`npm run cli -- contracts deploy`/
     await expect(start(env)).rejects.toThrow(advice)
     expect(await cli('contracts', 'verify')).toMatchObject({ code: 1, body: { ok: false } })
@@ -124,10 +122,9 @@ describe.each([8453, 84532] as const)('on an empty chain %i, in production', (id
     expect(input.sources).toHaveProperty(['src/PullFactory.sol'])
     expect(await chain.client.getTransactionCount({ address: deployer })).toBe(2)
 
-    // A merchant, its split, a receipt, a payment.
     const { port } = await start(env)
     const call = callerOf(port)
-    // All but that nobody has written the recovery seed down.
+    // Everything is ready, except that the recovery seed was not written down.
     const isReady = async () =>
       Object.entries<{ ok: boolean }>((await call('GET', '/readyz')).body.checks).every(
         ([name, { ok }]) => ok || name === 'recovery',
@@ -158,12 +155,10 @@ describe.each([8453, 84532] as const)('on an empty chain %i, in production', (id
     expect(watched.code).toBe(0)
     const share = (BigInt(amount) * 9_950n) / 10_000n
     expect(await chain.client.getBalance({ address: merchant.wallet })).toBe(share)
-    // All that the page has one type was typed.
     for (const command of commandsOfPage({ $MERCHANT: merchant.wallet })) expect(done).toContain(command)
   })
 })
 
-/** Commands of the command line that `docs/deploy.md` has one type, apart from those that only a machine of Debian can run. */
 function commandsOfPage(variables: Readonly<Record<string, string>>): string[] {
   const shells = readPage('docs/deploy.md').filter(
     ({ language, notRun }) => language === 'sh' && notRun === undefined,
@@ -176,7 +171,6 @@ function commandsOfPage(variables: Readonly<Record<string, string>>): string[] {
   })
 }
 
-/** The first account anvil funds. */
 const firstAnvilKey = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
 
 const callerOf =

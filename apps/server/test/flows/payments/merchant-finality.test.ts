@@ -18,7 +18,6 @@ async function set(finality: { safeFromUsd: number; finalFromUsd: number }): Pro
   expect(response.status).toBe(200)
 }
 
-/** Pays a receipt and answers its status after each of five blocks. */
 async function payAndMine(usd: number, policy?: FinalityPolicy): Promise<string[]> {
   const id = refunds.newId()
   await refunds.pay(await refunds.open(id, usd, 'USDC'), 'call')

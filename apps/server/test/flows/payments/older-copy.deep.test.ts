@@ -4,7 +4,6 @@ import { copyDatabase } from '../../support/database/copy-database.ts'
 import { perFile } from '../../support/per-file.ts'
 import { listUnmatched, look, withRestored } from './restored-copy.ts'
 
-// The balances of fifty thousand addresses in five tokens, of a chain in this machine.
 vi.setConfig({ testTimeout: 300_000 })
 
 const context = perFile(startPayments)
@@ -12,7 +11,7 @@ const context = perFile(startPayments)
 test('one payment among fifty thousand attempts of a lost time that nobody paid is found', async () => {
   const copy = await copyDatabase(context.database)
   const { references } = context.needs
-  // Attempts that nobody pays leave nothing but numbers that are gone.
+  // Attempts that are never paid leave only used reference numbers.
   for (let second = 0; second < 200; second++) {
     for (let i = 0; i < 250; i++) references.next(context.clock.now())
     context.clock.jumpTo(context.clock.now() + 1_000)

@@ -38,7 +38,7 @@ test('what was paid in a lost time is an unmatched payment of its merchant, once
 
   await withRestored(context, copy, async (restored) => {
     await look(restored)
-    // The watcher reads the balances of addresses in turn, all of them within a minute.
+    // The watcher reads each address's balance once a minute.
     await context.passTime(61)
     await look(restored)
     const found = await listUnmatched(context, restored)

@@ -18,7 +18,7 @@ import {
 } from '../../support/chain/signatures.ts'
 import { perFile } from '../../support/per-file.ts'
 
-/** How many pay one bill at once; `ONE_BILL=1000` is the number that is promised, and takes minutes. */
+/** Number of concurrent payers of one bill. `ONE_BILL=1000` tests the guaranteed number, in minutes. */
 const payerCount = Number(process.env.ONE_BILL ?? 80)
 const limitMs = 600_000 + payerCount * 1_000
 
@@ -32,7 +32,6 @@ const eventPath = '/api/onramp/events/paper'
 const ways = ['call', 'transfer', 'signature', 'x402', 'card', 'permit2'] as const
 type Way = (typeof ways)[number]
 
-/** When the provider takes the card: at once, or when a signature is on its way already. */
 const bills = [
   { id: 'card-first', isCardLate: false },
   { id: 'card-late', isCardLate: true },
@@ -56,7 +55,7 @@ test.each(bills)(
     await approvePermit2(approvers)
     const inUsdt = await context.attempt(id, 'USDT')
     expect(inUsdt.amount).toBe(`${units}`)
-    // Those who paid the bill before by a call left theirs in the same split.
+    // Calls that paid the previous bill left their money in the same split.
     const usdc = context.tokenAddress('USDC')
     const heldBefore = await context.balanceOf(usdc, attempt.payTo)
     const { required } = await context.ask(context.payUrl(id))
@@ -82,7 +81,8 @@ test.each(bills)(
       return context.api.call('POST', path, { body })
     }
     const startedAt = performance.now()
-    // The account that sends has one row of nonces: its transactions follow each other, and all else is at once.
+    // One account sends these transactions in sequence, because of its nonces. All other payments are
+    // concurrent.
     const onChain = payers.filter(({ way }) => way === 'call' || way === 'transfer')
     const sending = (async () => {
       for (const { way } of onChain) await context.pay(attempt, way as 'call' | 'transfer', units)
@@ -100,7 +100,6 @@ test.each(bills)(
     const tookMs = Math.round(performance.now() - startedAt)
 
     const sentCount = onChain.length + (delivered ? 1 : 0)
-    // Nobody meets a fault, and whose signature was not taken is told so.
     expect(replies.filter(({ status }) => status >= 500)).toEqual([])
     expect(await until(() => isAtRest(id, sentCount), limitMs / 2)).toBe(true)
     const rows = await readPayments(id)
@@ -110,7 +109,6 @@ test.each(bills)(
     expect(rows).toHaveLength(sentCount + relayed.length)
     expect(relayed.length).toBeLessThanOrEqual(1)
 
-    // One of them pays the bill; every other base unit is a case.
     expect(rows.filter(({ state }) => state === 'credited')).toHaveLength(1)
     expect(rows.filter(({ state }) => state === 'unmatched')).toHaveLength(rows.length - 1)
     expect(await context.payment(id)).toMatchObject({
@@ -130,7 +128,6 @@ test.each(bills)(
     held.push(await context.balanceOf(usdt, inUsdt.depositAddress as Wallet))
     expect(held.reduce((sum, each) => sum + each, 0n)).toBe(heldBefore + arrived)
 
-    // Whoever's signature was not submitted still has the money.
     const relayedPayers = new Set(relayed.map(({ payer }) => payer))
     const kept = await Promise.all([
       ...signers.map(({ wallet }) => context.balanceOf(usdc, wallet)),
@@ -145,15 +142,9 @@ test.each(bills)(
   limitMs,
 )
 
-/**
- * The card of a bill: its session at the provider is the same one for everybody, and the provider takes it once.
- *
- * @param isTaken - When the provider does.
- */
 function cardOf(id: string, isTaken: Promise<unknown>) {
   let taken: { readonly sessionId: string; readonly event: PaperEvent } | undefined
   return {
-    /** Opens the session, and sends the event of the payment, which is the one event however often it is sent. */
     async pay(): Promise<ApiResponse> {
       const path = `/api/checkout/${id}/onramp?recipient=${context.merchant.wallet}`
       const opened = await context.api.call('POST', path)
@@ -164,7 +155,6 @@ function cardOf(id: string, isTaken: Promise<unknown>) {
       expect(sessionId).toBe(taken.sessionId)
       return context.api.call('POST', eventPath, taken.event)
     },
-    /** What the provider delivers for what it took, and then reports; the address it went to. */
     async deliver(): Promise<Wallet | undefined> {
       const order = taken && provider.orders.get(taken.sessionId)
       if (!taken || !order) return undefined
@@ -177,7 +167,6 @@ function cardOf(id: string, isTaken: Promise<unknown>) {
   }
 }
 
-/** Asks again where the service says that it cannot answer now, as everybody is told to. */
 async function persist<T extends { readonly status: number }>(ask: () => Promise<T>): Promise<T> {
   let reply = await ask()
   const isAnswered = async () => {
@@ -190,7 +179,6 @@ async function persist<T extends { readonly status: number }>(ask: () => Promise
   return reply
 }
 
-/** Each signer has the amount, and nothing for gas. */
 async function mintTo(signers: readonly GaslessBuyer[], to: Wallet) {
   const abi = parseAbi(['function mint(address to, uint256 amount)'])
   for (const { wallet } of signers)
@@ -199,7 +187,6 @@ async function mintTo(signers: readonly GaslessBuyer[], to: Wallet) {
   expect(await until(async () => (await context.balanceOf(to, last)) === units, limitMs / 2)).toBe(true)
 }
 
-/** Each has sent that transaction of its own, and has nothing for gas any more. */
 async function approvePermit2(payers: readonly GaslessBuyer[]) {
   const client = anvilClient(context.chain.rpcUrl)
   const to = context.tokenAddress('USDT')
@@ -215,7 +202,6 @@ async function approvePermit2(payers: readonly GaslessBuyer[]) {
   for (const { wallet } of payers) await client.setBalance({ address: wallet, value: 0n })
 }
 
-/** What a signer hands in, with its numbers as texts. */
 async function sign(payer: GaslessBuyer, depositAddress: string) {
   const asked = { depositAddress, amount: units } as Parameters<typeof signAuthorization>[2]
   const { authorization, signature } = await signAuthorization(context.api, payer, asked)
@@ -230,7 +216,6 @@ function readPayments(id: string) {
   )
 }
 
-/** All that was sent is credited or a case, and no signature is under way. */
 async function isAtRest(id: string, sent: number): Promise<boolean> {
   const [payments, relays] = await Promise.all([
     readPayments(id),

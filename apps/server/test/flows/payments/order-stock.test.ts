@@ -15,14 +15,16 @@ const stock = (id: string) => shop.stockOf(merchant, id)
 const get = async (id: string) => (await shop.call('GET', `/api/orders/${id}`, { key: merchant.key })).body
 const move = (id: string, kind: TriggerKind) => shop.move(merchant.wallet, id, kind)
 
-/** Invariant: nothing below zero, and of each product what came in is on the shelf, held or sold. */
+/**
+ * Returns products that break the invariant: no negative stock, and all stock is on the shelf, reserved or
+ * sold.
+ */
 const broken = () =>
   rows(`SELECT p.id FROM product p WHERE p.merchant = $1 AND p.stock <> -1 AND (p.stock < 0
     OR p.stock + (SELECT coalesce(sum(h.qty - h.missing), 0) FROM stock_hold h
       WHERE h.merchant = $1 AND h.product_id = p.id AND h.state <> 'given_back')
       <> (p.attributes->>'initial')::int8)`)
 const rows = (text: string) => shop.needs.db.rows({ name: '', text }, [merchant.wallet])
-/** How much of a product is left, and what became of an order's part. */
 const places = async (id: string, orderId: string) => [await stock(id), (await get(orderId)).stock]
 const addCounted = (initial: number) =>
   shop.addProduct(merchant, { priceUsd: 1, stockQty: initial, attributes: { initial } })

@@ -5,7 +5,7 @@ import { always } from '../../support/chain/chain-api.ts'
 import { startPayments } from '../../support/chain/payments.ts'
 import { perFile } from '../../support/per-file.ts'
 
-/** A payment has to be safe, two blocks deep; each of these loses a deeper one to a reorg. */
+/** A payment counts once its block is safe, two blocks deep. Each test reverts deeper payments. */
 const context = perFile(() => startPayments({ policy: always('safe') }))
 
 const isPaid = { status: 'paid', state: 'paid', excess: '0' }
@@ -40,7 +40,6 @@ test('coin from inside a call, which has no key of its own, is found again in an
   expect(await context.payment(id)).toMatchObject(isPaid)
 })
 
-/** What was sent is read in its first block, and again when it is sure. */
 async function settle() {
   await context.mineAndScan()
   await context.mineAndScan(3)

@@ -9,7 +9,6 @@ const provider = makePaperProvider(() => context.api.clock.now())
 const context = perFile(() => startPayments({ onramp: [provider] }))
 let count = 0
 
-/** A receipt of 25 USD with a session, and what its provider is to deliver where. */
 async function start() {
   const id = `card-${++count}`
   await context.newReceipt(id, 25)

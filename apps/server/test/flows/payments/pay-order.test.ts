@@ -44,7 +44,6 @@ async function order(qty: number, forMs: number): Promise<ReceiptId> {
   return receipt.id
 }
 
-/** The job of the service, and the watcher before it. */
 async function run() {
   await context.run(jobNames.scanTransfers, jobNames.settleStock)
 }

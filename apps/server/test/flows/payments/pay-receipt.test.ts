@@ -64,7 +64,6 @@ describe.each(tokens)('%s', (token) => {
   })
 })
 
-/** As a buyer is asked for it: ether has six decimals. */
 function typeable(units: bigint, token: string): bigint {
   const step = token === 'ETH' ? 10n ** 12n : 1n
   return ((units + step - 1n) / step) * step

@@ -9,12 +9,11 @@ import { makeTemporaryFolder } from '../../support/programs/temporary-folder.ts'
 
 const chains: Readonly<Record<number, ViemChain>> = { 8453: base, 84532: baseSepolia }
 
-/** A chain with the id of a public one and nothing of ours on it. */
 export type PublicChain = Awaited<ReturnType<typeof startPublicChain>>
 
 /**
- * Starts it with ten funded accounts; a block a second, each final after two. Its endpoint is far away, and ends each
- * connection with its response.
+ * Starts a chain with ten funded accounts and one block per second, each final after two. Its endpoint is
+ * slow and closes each connection after its response.
  */
 export async function startPublicChain(id: 8453 | 84532) {
   const folder = await makeTemporaryFolder('public-chain')
@@ -49,7 +48,7 @@ export async function startPublicChain(id: 8453 | 84532) {
     id,
     rpcUrl: far.url,
     client: clientOf(rpcUrlOf(port)),
-    /** Mines a block only when the receipt of a transaction was asked for twice. */
+    /** Mines a block only after two requests for the receipt of a transaction. */
     async mineWhenAwaited<T>(work: () => Promise<T>): Promise<T> {
       const client = clientOf(rpcUrlOf(port))
       await client.setIntervalMining({ interval: 0 })

@@ -43,7 +43,8 @@ describe('a paid receipt', () => {
     const remainder = await bench.balanceOf(token, split.address)
     expect(merchantGot).toBe((attempt.amount * 9_950n) / 10_000n)
     expect(merchantGot + platformGot + remainder).toBe(attempt.amount)
-    // A token's split is never left empty: one unit of the last recipient's part goes out with the next payment.
+    // A token split is never emptied: one unit of the last recipient's part is released with the next
+    // payment.
     const isKept = token !== nativeAddress && (attempt.amount * 50n) % 10_000n === 0n
     expect(platformGot).toBe((attempt.amount * 50n) / 10_000n - (isKept ? 1n : 0n))
     expect(await bench.transactionsOf(split.merchant)).toMatchObject([

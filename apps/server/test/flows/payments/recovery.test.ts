@@ -27,7 +27,6 @@ async function readSeed(secrets = context.needs.secrets): Promise<RecoverySeed> 
   return seed
 }
 
-/** Opens attempts for new receipts, by another process than that of `world`. */
 async function openBy(api: TestApi, ids: readonly string[]): Promise<AttemptView[]> {
   const { key, wallet } = context.merchant
   const opened: AttemptView[] = []

@@ -54,7 +54,7 @@ describe('a signed payment', () => {
     await context.submit(attempt, { authorization, signature })
     const to = context.tokenAddress('USDC')
     const { hash } = await context.send({ to, data: transferCall(authorization, signature) })
-    await context.run(jobNames.relayPayments) // sent beside the stranger's, and reverts
+    await context.run(jobNames.relayPayments)
     await passBlock(context)
     await context.run(jobNames.relayPayments, jobNames.scanTransfers)
     expect(await context.statusOf(attempt)).toBe('paid')
@@ -93,7 +93,6 @@ describe('a signed payment', () => {
     const poor = await fundGaslessBuyer(context, 20)
     const signed = await signAuthorization(context, poor, attempt)
     await context.submit(attempt, signed)
-    // The buyer signs the same nonce over to somebody else, who submits it first.
     const elsewhere = { ...signed.authorization, to: context.platform.recipient }
     const other = await signAuthorization(context, poor, attempt, elsewhere)
     await context.send({

@@ -27,7 +27,7 @@ const signableIn = async (attempt: Attempt) => {
   const path = `/api/checkout/${attempt.receiptId}?recipient=${attempt.merchant}`
   return (await context.call('GET', path)).body.signableTokens
 }
-/** A code that answers ERC-1271 with the word, whatever is asked. */
+/** Returns the code of an account that answers every ERC-1271 call with `word`. */
 const accountThatSays = (word: string) => `0x63${word}60e01b5f5260205ff3` as const
 
 describe('a relayer', () => {
@@ -132,7 +132,6 @@ describe('a signature that expires before it is in a block', () => {
     expect(await context.submit(late, signed)).toMatchObject({ kind: 'accepted' })
     await context.run(jobNames.relayPayments)
     expect((await context.relaysOf(late))[0]).toMatchObject({ state: 'sent' })
-    // No block comes in all that time.
     await context.node.passTime(31)
     await context.clock.advance(31_000)
     await context.run(jobNames.settleTransactions)

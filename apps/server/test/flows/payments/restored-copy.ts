@@ -8,7 +8,10 @@ import { startBeside } from '../../support/chain/beside.ts'
 import type { PaymentContext } from '../../support/chain/payments.ts'
 import type { TestDatabase } from '../../support/database/test-database.ts'
 
-/** Restores a copy of the database under a service of its own; the time since the copy is lost. Nothing may differ at the end. */
+/**
+ * Restores a copy of the database under its own service, so that changes since the copy are lost. Audits the
+ * money at the end.
+ */
 export async function withRestored(
   context: PaymentContext,
   copy: TestDatabase,
@@ -26,11 +29,9 @@ export async function withRestored(
   }
 }
 
-/** Reads the chain to its end, the splits too, and looks for money of the lost time. */
 export const look = (restored: TestApi) =>
   restored.run(jobNames.scanTransfers, jobNames.scanDistributions, jobNames.scanLost, jobNames.scanTransfers)
 
-/** The unmatched payments of the merchant. */
 export async function listUnmatched(context: PaymentContext, restored: TestApi): Promise<UnmatchedPayment[]> {
   const session = await logInAs(restored, context.merchant.wallet, 'owner')
   const { body } = await restored.call('GET', '/api/payments/unmatched?state=all', { session })

@@ -26,7 +26,6 @@ async function addProduct(stock: bigint): Promise<string> {
   return sku
 }
 
-/** An order as a storefront makes it. */
 async function order(sku: string, qty: number): Promise<ReceiptId> {
   const { api, needs, merchant } = context
   const now = api.clock.now()
@@ -51,7 +50,6 @@ const stateOf = async (id: ReceiptId) =>
   (await findOrder(context.needs.db, context.merchant.wallet, id))?.stock
 const settle = () => context.run(jobNames.scanTransfers, jobNames.settleStock)
 
-/** As the checkout does for a buyer at this address who begins to pay. */
 const beginToPay = (id: ReceiptId, address: string) =>
   context.needs.db.transaction(async (tx) => {
     await lockReceipt(tx, context.merchant.wallet, id)

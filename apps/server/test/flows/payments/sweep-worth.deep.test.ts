@@ -10,12 +10,12 @@ import { runToRest } from '../../support/api/start-api.ts'
 import { deploySplit, openTestAttempt, payAttempt, startKeeper } from '../../support/chain/keeper.ts'
 import { perFile } from '../../support/per-file.ts'
 
-// A receipt of 10 dollars is 0.004 ETH. A sweep is taken for 60,000 gas, and its transaction for 30,000 more.
+// A receipt of 10 dollars is 0.004 ETH. The estimate is 60,000 gas for a sweep and 30,000 for its
+// transaction.
 const oracle: Hex = '0x420000000000000000000000000000000000000F'
 const bench = perFile(startKeeper)
 const fees = perFile(() => bench.needs.chain.readFees())
 
-/** Nothing a test leaves behind goes along with the next one's. */
 afterEach(async () => {
   await bench.node.client.setCode({ address: oracle, bytecode: '0x' })
   await gasAt('1')
@@ -24,11 +24,9 @@ afterEach(async () => {
   await bench.run(jobNames.settleTransactions, jobNames.scanDistributions)
 })
 
-/** The job as on a chain where gas costs money. */
 const sweep = () =>
   runToRest(bench.job(jobNames.sweepDeposits, { chain: { ...bench.needs.chain, isGasFree: false } }))
 
-/** As it sweeps so much later. */
 async function sweepAfter(ms: number): Promise<void> {
   await bench.clock.advance(ms)
   await sweep()
@@ -39,7 +37,7 @@ async function sweepAt(gwei: string): Promise<void> {
   await sweep()
 }
 
-/** Mines a block in which gas costs so many gwei, the tip included. */
+/** Mines a block in which gas costs this much, including the tip. */
 async function gasAt(gwei: string): Promise<void> {
   const baseFeePerGas = parseGwei(gwei) - fees.maxPriorityFeePerGas
   const positive = baseFeePerGas > 0n ? baseFeePerGas : 1n
@@ -64,7 +62,6 @@ test('one merchant’s deposit that cannot be noted keeps no other from being no
   const [stuck, good] = [await deposit(), await deposit()]
   const poison = `ALTER TABLE sweep_waiting ADD CONSTRAINT poison CHECK (receipt_id <> '${stuck.receiptId}')`
   await bench.rows(poison)
-  // Nor are the two together worth a transaction.
   await sweepAt('80')
   expect(await waiting()).toEqual([good.receiptId])
   const reason = expect.stringContaining('"poison')
@@ -97,7 +94,8 @@ describe('a deposit', () => {
   })
 
   test('goes with another in one transaction that neither was worth alone', async () => {
-    // What waits is looked at again in whole minutes, all of it together: not between the two.
+    // All waiting deposits are evaluated together on each full minute. Both deposits must fall between two of
+    // them.
     await bench.clock.advance(60_000 - (bench.clock.now() % 60_000))
     const first = await deposit()
     await sweepAt('50')
@@ -121,7 +119,7 @@ describe('a deposit', () => {
 
   test('has to be worth its data on the chain below as well', async () => {
     const attempt = await deposit()
-    // Answers 1.5e13 for each byte: 0.00444 ETH for a sweep.
+    // Returns 1.5e13 wei per byte: 0.00444 ETH for a sweep.
     await bench.node.client.setCode({ address: oracle, bytecode: '0x600435650da475abf000025f5260205ff3' })
     expect(await readDataFee(bench.needs.chain, 200)).toBe(3_000_000_000_000_000n)
     await sweepAt('1')

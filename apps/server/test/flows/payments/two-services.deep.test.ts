@@ -26,7 +26,6 @@ const second = perFile(async () => {
 })
 const shop = perFile(() => openShop(local, [first.baseUrl, second.baseUrl]))
 
-/** Both tokens, each by both ways to pay. */
 function makeSales(name: string, count: number): Sale[] {
   return Array.from({ length: count }, (_, i) => {
     const token = i % 2 === 0 ? 'USDC' : 'ETH'
@@ -49,7 +48,6 @@ async function expectEachOnce(played: readonly Sale[]): Promise<void> {
   expect(await findBroken(shop.db, shop.local.rpcUrl)).toEqual([])
 }
 
-/** Processes at work on the database, by pid. */
 async function findMembers(): Promise<number[]> {
   const text = `SELECT holder FROM lease
     WHERE starts_with(name, 'replica/') AND held_until > clock_timestamp()`

@@ -8,7 +8,6 @@ import { perFile } from '../../support/per-file.ts'
 const running = [jobNames.relayPayments, jobNames.scanTransfers, jobNames.settleTransactions]
 const context = perFile(() => startPrograms({ blockTime: 1, running }))
 const accept = { accept: 'application/json' }
-/** As the official client sends it. */
 const settle = async (id: string, payment: string) =>
   replyOf(await patientFetch(context.payUrl(id), { headers: { ...accept, 'PAYMENT-SIGNATURE': payment } }))
 const balance = (of: string) => context.balanceOf(context.tokenAddress('USDC'), of)

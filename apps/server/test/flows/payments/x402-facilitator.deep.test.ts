@@ -55,7 +55,6 @@ test('a facilitator that refuses has the payment refused', async () => {
 
 test('a facilitator that refuses what it was given before and may have sent has not the last word', async () => {
   const { payTo, pay } = await open('lost-then-refused')
-  // Its answer is lost; asked again, it turns the payment away as one that it knows.
   const responses = [
     { status: 502, body: 'lost' },
     { status: 200, body: { success: false, errorReason: 'duplicate_settlement', transaction: '' } },
@@ -65,7 +64,6 @@ test('a facilitator that refuses what it was given before and may have sent has 
   const first = pay()
   expect(await until(() => askedCount >= 2, 60_000)).toBe(true)
   expect((await first).response).toMatchObject({ success: false, errorReason: 'settlement_pending' })
-  // What it sent at first is mined in the end.
   const given = facilitator.requests.findLast(({ body }) => body.paymentRequirements.payTo === payTo)
   if (given) await facilitator.settle(given)
   const isPaid = async () => (await context.status('lost-then-refused')) === 'paid'

@@ -15,7 +15,6 @@ const service = perFile(startLocalService)
 
 type Options = { env?: Record<string, string>; stdin?: string }
 
-/** Runs a command against the local service by its data directory, as `npm start` leaves it. */
 async function cli(args: string, options: Options = {}): Promise<CliRun> {
   return run(args.split(' '), { DATA_DIR: service.dataDir, ...options.env }, options.stdin)
 }
@@ -26,7 +25,6 @@ async function run(args: readonly string[], env: Record<string, string> = {}, st
   return started.ended
 }
 
-/** The JSON of a command that is to go well, of which nothing else stands on stdout. */
 async function json(args: string, options?: Options) {
   const { code, stdout, stderr } = await cli(`${args} --json`, options)
   expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' })
@@ -34,10 +32,8 @@ async function json(args: string, options?: Options) {
   return JSON.parse(stdout)
 }
 
-/** Starts a command against the local service that is still at work when this comes back. */
 const start = (...args: string[]) => startCli(args, { cwd: folder.path, env: { DATA_DIR: service.dataDir } })
 
-/** Waits until a command that is at work has said something. */
 const heard = (command: CliProcess, stream: 'stdout' | 'stderr', text: string) =>
   expect.poll(() => command.said[stream]).toContain(text)
 

@@ -103,7 +103,6 @@ test('the client package compiles strictly in an empty folder under each resolut
   expect(stderr).toMatch(/TypeError: SLUICE_KEY is not set[\s\S]*sdk\/src\/options\.ts:\d+/)
 })
 
-/** Returns every example of the guide, the README and the comments. */
 async function findExamples(): Promise<string[]> {
   const read = (path: string) => readFile(join(root, path), 'utf8')
   const guides = ['README.md', 'docs/sdk.md', 'packages/sdk/README.md']
@@ -134,7 +133,6 @@ declare function book(event: import('@sluice/sdk').WebhookEvent): Promise<void>
 declare function writeFile(path: string, data: AsyncIterable<Uint8Array>): Promise<void>
 `
 
-/** The first program of an integrator. */
 const shop = `import { NotFoundError, type Receipt, Sluice } from '@sluice/sdk'
 
 const sluice = new Sluice()

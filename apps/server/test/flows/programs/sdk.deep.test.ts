@@ -190,7 +190,6 @@ test('the service grades a receiver that verifies with this package as faultless
   expect(await sluice.webhooks.test(url)).toMatchObject({ ok: true, errors: [] })
 })
 
-/** The webhook endpoint of docs/sdk.md. */
 async function startVerifyingReceiver(seen: Set<string>) {
   const server = createServer(async (request, response) => {
     try {

@@ -19,7 +19,6 @@ type Signed = Awaited<ReturnType<typeof signPermit2>>
 const USDT = () => context.tokenAddress('USDT')
 const open = () => context.open('USDT')
 const arrived = ({ depositAddress }: { depositAddress: Wallet }) => context.balanceOf(USDT(), depositAddress)
-/** The payer takes the nonce of a payment back. */
 function cancel({ pull, payer }: Signed): Promise<Hex> {
   const nonce = permit2Nonce(pull)
   const args = [nonce >> 8n, 1n << (nonce & 0xffn)] as const

@@ -20,7 +20,7 @@ const context = perFile(startRelaying)
 
 type Signed = Awaited<ReturnType<typeof signPermit | typeof signPermit2>>
 
-/** What the pull factory makes payments of: each in a token that has nothing better. */
+/** Signature types of tokens without EIP-3009, each of which the pull factory turns into payments. */
 const ways = [
   {
     what: 'a permit',
@@ -48,7 +48,6 @@ describe.each(ways)('a payment by $what', ({ token, fund, sign, call }) => {
     expect(await context.submit(attempt, signed)).toMatchObject({ kind: 'accepted', isNew: true })
     return { buyer, attempt, signed }
   }
-  /** As anybody can submit it. */
   const submission = (attempt: Attempt, { authorization, signature }: Signed, buyer: GaslessBuyer) => {
     const { depositAddress, amount } = attempt
     const { validBefore } = authorization
@@ -93,7 +92,7 @@ describe.each(ways)('a payment by $what', ({ token, fund, sign, call }) => {
   test('that a stranger submits first is credited once, and our row says by what', async () => {
     const { attempt, signed, buyer } = await submitted()
     const { hash } = await context.send(submission(attempt, signed, buyer))
-    await context.run(jobNames.relayPayments) // sent beside the stranger's, and reverts
+    await context.run(jobNames.relayPayments) // reverts, since the stranger's transaction comes first
     await passBlock(context)
     await context.run(jobNames.relayPayments, jobNames.scanTransfers)
     expect(await context.statusOf(attempt)).toBe('paid')

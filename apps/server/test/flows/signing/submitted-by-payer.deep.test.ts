@@ -23,7 +23,7 @@ const context = perFile(startRelaying)
 
 const pullFactory = () => context.needs.chain.pullFactory as Wallet
 
-/** Hands in a signature, and tells the call by which anybody submits it. */
+/** Submits a signature to the service. Returns the call with which any account can submit it directly. */
 const ways: readonly (readonly [string, 'USDC' | 'cbBTC' | 'USDT', (attempt: Attempt) => Promise<Call>])[] = [
   [
     'an EIP-3009 authorization',
@@ -58,7 +58,7 @@ const ways: readonly (readonly [string, 'USDC' | 'cbBTC' | 'USDT', (attempt: Att
 ]
 type Call = { readonly to: Wallet; readonly data: Hex }
 
-/** The chain, of which something happens right after its first answer. */
+/** Wraps a chain. Runs `happen` right after the chain's first response. */
 function afterFirstResponse(chain: Chain, happen: () => Promise<void>): Chain {
   let isOver = false
   return {

@@ -20,7 +20,6 @@ const bench = perFile(startKeeper)
 
 const configure = (merchant = randomWallet()) =>
   configureSplit({ ...bench.needs, platform: bench.platform }, merchant, {})
-/** Deploys what is configured, as the process of that name. */
 const deploy = (holder: string) => runToRest(bench.job(jobNames.deploySplits, { holder }))
 const currentOf = ({ merchant }: Split) => findCurrentSplit(bench.needs.db, merchant)
 const settle = () => bench.run(jobNames.settleTransactions)
@@ -51,7 +50,7 @@ describe('the address of a split', () => {
   })
 })
 
-/** A split that is configured while something else stands where the factory is, and the log of deploying it. */
+/** Configures a split while other code is at the factory's address. Captures the log of its deployment. */
 async function configureOver(bytecode: Hex) {
   const { client } = bench.node
   const { factory: address } = bench.needs.chain
@@ -111,7 +110,7 @@ describe('a configured split', () => {
       await bench.clock.advance(2_000)
     }
     expect(await countSent(split)).toBe(0)
-    // Once, not every two seconds; another file's split may wait beside it.
+    // Reported once, not every two seconds. Another file's split may wait too.
     expect(logged).toEqual([expect.stringContaining('`npm run cli -- contracts deploy`')])
 
     await mend()
@@ -124,7 +123,7 @@ describe('a configured split', () => {
   })
 
   test('whose deployment is mined and does nothing is an error, and tried ever more seldom', async () => {
-    // It takes every call and does nothing.
+    // Code that accepts every call and does nothing.
     const { split, job, log, logged, mend } = await configureOver('0x00')
     const sentAfter: number[] = []
     for (let second = 0; second < 300; second += 10) {

@@ -20,7 +20,6 @@ import { recordUnsent } from './record-unsent.ts'
 
 const bench = perFile(startKeeper)
 
-/** Each round is another process, all of them started anew. */
 const driveOn = (isDone: () => Promise<boolean>) =>
   drive(bench, isDone, () => keeperJobs(bench, { holder: `process-${++starts}` }))
 let starts = 0

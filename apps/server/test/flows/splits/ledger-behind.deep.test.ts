@@ -12,9 +12,9 @@ import { countRepeated } from '../../support/database/repeated-values.ts'
 import { wrapDatabase } from '../../support/database/wrap-database.ts'
 import { perFile } from '../../support/per-file.ts'
 
-/** As many blocks as are read at once. */
+/** The number of blocks that one round reads. */
 const blocksPerRound = 1_000
-/** As many arrivals as can be written before it takes too long. */
+/** A longer list of deposits times out in this test. */
 const mostArrivals = 2
 
 const bench = perFile(() => startKeeper({ outbound: farChain().over }))

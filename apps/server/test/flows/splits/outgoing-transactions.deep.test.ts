@@ -19,7 +19,7 @@ import { randomWallet, startChainApi } from '../../support/chain/chain-api.ts'
 import { perCase, perFile } from '../../support/per-file.ts'
 import { recordUnsent } from './record-unsent.ts'
 
-/** The node's answer to a raw transaction while it accepts none. */
+/** The node's response to every raw transaction, or `undefined` to accept them. */
 let rejection: string | undefined
 const bench = perFile(() =>
   startChainApi({
@@ -38,7 +38,6 @@ afterEach(() => {
   rejection = undefined
 })
 let sender: TransactionSender
-/** A process of the same deployment that sends under a key of its own. */
 const keeper = perCase(async () => {
   const keeperKey: Hex = `0x${Buffer.from(systemRandom.bytes(32)).toString('hex')}`
   sender = openSender(keeperKey)
@@ -56,7 +55,6 @@ const send = (orders: TransactionOrder[], holder = 'a') =>
     return outcomes
   })
 const record = (terms: TransactionTerms) => recordTransaction(bench.needs, sender, order(), terms)
-/** Changes what is noted of the sender's transactions. */
 const change = (what: string) =>
   bench.rows(`UPDATE outgoing_transaction SET ${what} WHERE sender = '${sender.address}'`)
 const states = async () => {
@@ -65,7 +63,6 @@ const states = async () => {
   )
   return rows.map(({ nonce, state }) => `${nonce} ${state}`)
 }
-/** Follows up what was sent, a block later and before. */
 async function settleAndMine() {
   await settle()
   await bench.node.mine()

@@ -16,7 +16,6 @@ const day = 24 * hour
 
 const bench = perFile(startKeeper)
 
-/** Mines what was sent as a contract would take it that refuses everything, and notes what became of it. */
 async function mineRefused(contract: Wallet): Promise<void> {
   const { client } = bench.node
   const bytecode = (await client.getCode({ address: contract })) as Hex
@@ -27,9 +26,9 @@ async function mineRefused(contract: Wallet): Promise<void> {
 }
 
 /**
- * A job that has sent one transaction sends no other before each pause is over, however often it runs.
+ * Checks that a job sends no second transaction before each pause is over, however often it runs.
  *
- * @param contract - What the transaction calls.
+ * @param contract - The target of the transaction.
  */
 async function holdToPauses(kind: 'sweep' | 'distribute', contract: Wallet): Promise<void> {
   const run = () => bench.run(kind === 'sweep' ? jobNames.sweepDeposits : jobNames.distributeSplits)
@@ -49,7 +48,6 @@ async function holdToPauses(kind: 'sweep' | 'distribute', contract: Wallet): Pro
   }
 }
 
-/** Lets the blocks become final that the books wait for. */
 async function book(): Promise<void> {
   await bench.node.mine(4)
   await bench.run(jobNames.settleTransactions, jobNames.scanTransfers, jobNames.scanDistributions)
@@ -75,7 +73,6 @@ describe('what is paused', () => {
   const chain = 31337
   let nonce = 0n
 
-  /** Notes a transaction that was made so long ago. */
   async function note(
     sender: Wallet,
     key: string,

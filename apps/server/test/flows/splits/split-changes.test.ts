@@ -40,7 +40,6 @@ async function putOnChain(): Promise<void> {
   await bench.run(jobNames.settleTransactions, jobNames.deploySplits)
 }
 
-/** A change whose time has come, and whose split stands. */
 async function dueChange() {
   const { split } = await change()
   await bench.clock.advance(dayMs)
@@ -129,7 +128,6 @@ describe('a change of recipients', () => {
   })
 })
 
-/** The database, as it is for a process that is killed at a statement. */
 function dyingAt(db: Database, statement: string): Database {
   let isDead = false
   return wrapDatabase(db, async ({ name }, run) => {

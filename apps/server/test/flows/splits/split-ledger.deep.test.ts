@@ -36,7 +36,6 @@ describe('a recipient that cannot be paid', () => {
     await bench.run(...keeperWork)
     expect(await bench.countSent('distribute')).toBe(sent)
 
-    // Once it takes money, it is paid by hand, and the transaction is no longer held.
     await bench.node.client.setCode({ address: refuser, bytecode: '0x' })
     await bench.send({ to: split.address, data: releaseData(refuser) })
     await drive(bench, async () => (await bench.transactionsOf(split.merchant))[0]?.status === 'distributed')

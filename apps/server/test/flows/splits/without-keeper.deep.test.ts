@@ -21,7 +21,6 @@ const sweptBy = async (id: string) =>
     ])
   ).map(({ swept_tx }) => swept_tx)
 
-/** Everything that the service does by itself, until it has nothing more to do. */
 async function settle(): Promise<void> {
   await context.passTime(3_600)
   await context.scan()

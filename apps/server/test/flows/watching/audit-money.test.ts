@@ -13,10 +13,8 @@ import { makeHidingEndpoint, startHidingPayments } from './watched-payments.ts'
 const context = perCase(startHidingPayments)
 
 const audit = () => auditChain(context.needs.db, context.chain)
-/** Changes the books behind the service's back. */
 const plant = (text: string, values: readonly string[]) => context.needs.db.run({ name: '', text }, values)
 
-/** Books the payment of a transaction again, some of it under other values. */
 const plantPayment = (hash: string, { txHash = 'tx_hash', logIndex = 'log_index', payer = 'payer' }) =>
   plant(
     `INSERT INTO payment (merchant, chain, tx_hash, log_index, address, receipt_id, attempt_id, kind, token,
@@ -27,13 +25,11 @@ const plantPayment = (hash: string, { txHash = 'tx_hash', logIndex = 'log_index'
     [hash],
   )
 
-/** Reads the chain to its end, all of it final. */
 async function read() {
   await context.mineAndScan(8)
   await context.run(jobNames.scanDistributions)
 }
 
-/** What differs: the transactions, with what the chain has and the books hold. */
 const differing = ({ differences }: AuditOutcome) =>
   differences.flatMap(({ transactions }) =>
     transactions.map(({ hash, chain, ledger }) => ({ hash, chain, ledger })),
@@ -70,7 +66,7 @@ test('where every base unit is in one receipt or case nothing differs, and the s
 test('coin credited twice is named by what the books hold of it and the chain never had', async () => {
   const { hash, amount, attempt } = await paid('twice', 'ETH', 'transfer')
   await read()
-  // As two readers of one balance book it: once by its transaction, once as coin that no transaction shows.
+  // Records the coin twice, as two readers of one balance would: by its transaction, and without one.
   const made = await plantPayment(hash, { txHash: 'block_hash', payer: 'NULL' })
   expect(made).toBe(1)
   const text = 'SELECT block_hash FROM payment WHERE tx_hash = $1'

@@ -19,17 +19,15 @@ far.isFar = true
 const context = perFile(() => startPayments({ policy: always('seen'), outbound: far.over }))
 afterEach(() => context.syncClock())
 
-/** Where the chain is, in its own time. */
 const chainNow = async () => Number((await context.chain.client.getBlock()).timestamp) * 1000
 
-/** The next block comes `ms` after the last, and is read. */
 async function goOn(ms: number): Promise<void> {
   const at = (await chainNow()) + ms
   await context.chain.client.setNextBlockTimestamp({ timestamp: BigInt(at / 1000) })
   await context.mineAndScan()
 }
 
-/** The machine's clock is off by `ms` from now on, and two blocks come meanwhile. */
+/** Sets the machine's clock off by `ms` from the chain's, while two blocks come. */
 async function setClockOff(ms: number): Promise<void> {
   context.api.clock.jumpTo((await chainNow()) + ms)
   await context.scan()

@@ -14,7 +14,6 @@ const hourly = 3_700
 const daily = 86_400 + 3_600
 
 const context = perFile(startProxiedPayments)
-/** A second process on the same database, with an endpoint that is not slow. */
 const other = perFile(() => {
   const { api, chain, needs } = context
   const network = describeNetwork(31337, chain.contracts)
@@ -88,7 +87,6 @@ test('coin that reaches an attempt for a token is in the inbox after the next lo
   expect(await unmatchedOf('coin-for-usdc')).toEqual([found])
 })
 
-/** What the books say a deposit address holds. */
 async function bookedNative({ depositAddress }: AttemptView): Promise<bigint> {
   const [row] = await context.rows<{ total: bigint }>(
     'SELECT coalesce(sum(amount), 0) AS total FROM deposit_coin WHERE lower(deposit_address) = lower($1)',
@@ -103,11 +101,9 @@ function unmatchedOf(id: string) {
   return context.rows(text, [context.merchant.wallet, id])
 }
 
-/** One round of a process's watcher of every block. */
 const stepOf = ({ job }: Pick<TestApi, 'job'>) =>
   job(jobNames.scanTransfers).run(new AbortController().signal)
 
-/** Anybody may sweep. */
 async function sweep({ payTo, reference }: AttemptView): Promise<void> {
   const data = sweepData(payTo, reference, nativeAddress)
   await context.send({ to: context.needs.chain.factory, data })

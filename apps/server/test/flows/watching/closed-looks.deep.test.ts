@@ -19,7 +19,6 @@ const daySeconds = 24 * hourSeconds
 const far = farChain()
 far.isFar = true
 const context = perFile(() => startPayments({ policy: always('seen'), outbound: far.over }))
-/** Another process on the same database. */
 const other = perFile(() => {
   const { api, chain, needs } = context
   const network = describeNetwork(31337, chain.contracts)
@@ -30,14 +29,13 @@ const other = perFile(() => {
   })
 })
 
-/** An hour and a bit of a chain with more blocks than a look reads at once, all read by the watcher. */
+/** Advances an hour with more blocks than one scan reads. The watcher has scanned all of them. */
 async function passBusyHour(): Promise<void> {
   await context.chain.mine(740, 5)
   await context.syncClock()
   await context.scan()
 }
 
-/** Anybody may sweep. */
 async function sweep({ payTo, reference }: AttemptView, token: TokenSymbol): Promise<void> {
   const address = token === 'ETH' ? nativeAddress : context.tokenAddress(token)
   await context.send({ to: context.needs.chain.factory, data: sweepData(payTo, reference, address) })

@@ -14,7 +14,6 @@ beforeEach(async () => {
   context.endpoint.far.isFar = true
 })
 
-/** Reads the chain to its end, all of it final, as the jobs of a service do, and holds the books against it. */
 async function readOn() {
   await context.mineAndScan(8)
   await context.run(jobNames.scanDistributions, jobNames.compareChain)
@@ -91,7 +90,7 @@ test.each([
   expect(await differences()).toEqual([])
 })
 
-/** Has a contract that is never more than its own end leave what it was given to somebody. */
+/** Transfers ETH by `SELFDESTRUCT`, which runs no code of the recipient. */
 async function force(to: Hex, value: bigint): Promise<Hex> {
   const deployer = '0x4e59b44847b379578588920cA78FbF26c0B4956C'
   const salt = '00'.repeat(31) + (value % 256n).toString(16).padStart(2, '0')
@@ -192,13 +191,12 @@ test('a payment that cannot be booked keeps no other of its block, and is booked
   expect(await context.status('stuck')).toBe('pending')
   expect(context.alerts()).toContain('item-deferred')
   await context.rows('ALTER TABLE payment DROP CONSTRAINT poison')
-  // What is set aside is tried again after a while.
+  // A deferred item is retried after a while.
   await context.passTime(60, 1)
   await readOn()
   expect(await context.status('stuck')).toBe('paid')
 })
 
-/** Has a split send out its balance, at once or payee by payee; the transactions, not yet mined. */
 async function sendOut(split: Hex, how: 'a distribution' | 'a release to each payee', token: 'USDC' | 'ETH') {
   const coin = context.tokenAddress(token)
   const payees = await context.rows<{ address: Hex }>(

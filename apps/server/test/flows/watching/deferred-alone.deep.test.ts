@@ -12,7 +12,7 @@ beforeEach(() => context.syncClock())
 
 const defer = () => listAllDeferred(context.needs.db, 100)
 
-/** A database that ends statements of this name which are about a value. */
+/** Returns a database that fails the named statements if their values include `value`. */
 function failing(name: string, value: () => string | undefined, error: () => unknown): Database {
   return wrapDatabase(context.needs.db, (statement, run) => {
     const about = value()

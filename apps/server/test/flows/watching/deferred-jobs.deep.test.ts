@@ -23,9 +23,7 @@ beforeAll(() => {
 
 type Stage = {
   readonly job: string
-  /** The jobs before it. */
   readonly before: readonly JobName[]
-  /** What stands in the database once they are through for a merchant. */
   readonly isBefore: string
   readonly break: string
   readonly mend: string
@@ -34,7 +32,7 @@ type Stage = {
 const untilSwept = [jobNames.scanTransfers, jobNames.settleTransactions, jobNames.sweepDeposits]
 const deploying = [jobNames.settleTransactions, jobNames.deploySplits]
 
-/** Rows as no code of ours writes them: what a defect, a bad restore or a bad migration leaves behind. */
+/** Rows that no code of ours writes, as after a defect, a bad restore or a bad migration. */
 const splitWithoutList = {
   break: `UPDATE split SET recipients = jsonb_set('{"kept": null}', '{kept}', recipients) WHERE merchant = $1`,
   mend: `UPDATE split SET recipients = recipients->'kept' WHERE merchant = $1`,

@@ -169,7 +169,7 @@ test('what could not be marked for so long that its block is forgotten ends all 
   await context.chain.reorg(1, [{ raw, offset: 0 }])
   await context.mineAndScan()
   expect((await defer()).map(({ item }) => item).sort()).toEqual(ids.map((id) => `receipt ${id}`).sort())
-  // As earlier releases wrote it.
+  // Restores the format of earlier releases.
   await context.rows(
     `UPDATE deferred_finding SET content = content - 'goneHash' WHERE item = 'receipt unnoted' AND kind = 'orphaned'`,
   )
@@ -196,7 +196,7 @@ function alerts(item: string) {
   return context.logged.filter((line) => line.alert === 'item-deferred' && line.item === item)
 }
 
-/** A row that no code of ours can read: what a defect, a bad restore or a bad migration leaves. */
+/** Writes a row that no code can read, as after a defect, a bad restore or a bad migration. */
 const breakAttempts = (id: string) =>
   context.rows(`UPDATE attempt SET token = 'none' WHERE merchant = $1 AND receipt_id = $2`, [
     context.merchant.wallet,

@@ -13,7 +13,6 @@ import { perFile } from '../../support/per-file.ts'
 
 const far = farChain()
 const context = perFile(() => startPayments({ policy: always('seen'), outbound: far.over }))
-/** The service as it is started with a release whose factory is another one. */
 const moved: ScanNeeds = perFile(async () => {
   const { needs, chain: node } = context
   await recordFactory(needs.db, needs.chain, needs.clock.now())
@@ -36,7 +35,6 @@ const moved: ScanNeeds = perFile(async () => {
 })
 beforeEach(() => context.syncClock())
 
-/** The keeper at work under the release with the other factory, until nothing is left to do. */
 async function keep(): Promise<void> {
   for (let round = 0; round < 3; round++) {
     await runToRest(context.job(jobNames.sweepDeposits, moved))

@@ -14,7 +14,6 @@ import { startHidingPayments } from './watched-payments.ts'
 const [earlier] = releases.earlier
 const firstFactory = parseWallet(earlier?.factory.address)
 
-/** A deployment of an earlier release, with its factory and contracts. */
 const context = perCase(() =>
   startHidingPayments({
     async factory({ client }) {
@@ -27,7 +26,6 @@ const context = perCase(() =>
   }),
 )
 
-/** This release runs over the rows of that one. */
 async function upgrade() {
   const { needs, chain } = context
   const moved = { chain: { ...needs.chain, factory: chain.contracts.factory } }
@@ -36,7 +34,6 @@ async function upgrade() {
   return moved
 }
 
-/** The jobs as this release has them. */
 async function keep(moved: JobChanges, ...names: readonly JobName[]): Promise<void> {
   for (const name of names) await runToRest(context.job(name, moved))
 }

@@ -5,11 +5,10 @@ import { startLongChain } from '../../bench/long-chain/long-chain-context.ts'
 import { countStatements } from '../../support/database/count-statements.ts'
 import { perFile } from '../../support/per-file.ts'
 
-/** More than a crowd, and less than two: a step over both is refused. */
+/** More logs than one crowd and less than two, so that a step over both is rejected. */
 const logCount = 2_000
 const context = perFile(() => startLongChain({ logRange: 10_000, logCount }, 3))
 
-/** Runs the watcher until it has come to the head; what that cost. */
 async function catchUp() {
   const { db, total } = countStatements(context.needs.db)
   const watcher = context.job(jobNames.scanTransfers, { db })

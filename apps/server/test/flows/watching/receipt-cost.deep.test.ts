@@ -10,7 +10,6 @@ const context = perCase(startCountedPayments)
 
 const dustCount = 400
 
-/** Catches up, with what it may cost at most. */
 async function settleCheaply() {
   const { requests, statements } = await context.settle()
   expect(requests).toBeLessThan(20)

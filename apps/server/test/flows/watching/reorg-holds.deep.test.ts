@@ -3,7 +3,6 @@ import { logInAs, newWallet } from '../../support/api/sessions.ts'
 import { startSettlement } from '../../support/chain/settlement.ts'
 import { perFile } from '../../support/per-file.ts'
 
-/** A receipt part of whose money a reorg takes back, beside others of the same merchant and split. */
 const context = perFile(startSettlement)
 let count = 0
 beforeEach(() => context.syncClock())
@@ -16,7 +15,6 @@ async function opened(usd: number, token: 'ETH' | 'USDC') {
   return { id, attempt: await context.open(id, usd, token) }
 }
 
-/** Four dollars at its deposit address, six more whose block is gone; and two others' whole money. */
 async function reversed() {
   const [coin, same] = [await opened(10, 'ETH'), await opened(10, 'USDC')]
   const { id, attempt } = await opened(10, 'USDC')

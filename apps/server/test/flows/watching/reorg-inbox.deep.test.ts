@@ -7,7 +7,7 @@ import { startSettlement } from '../../support/chain/settlement.ts'
 import { perFile } from '../../support/per-file.ts'
 import { shiftLogs, signStranger } from './stranger.ts'
 
-/** A block is final two blocks later; each of these reorgs goes deeper, or takes back what is not final yet. */
+/** A block is final two blocks later. Each reorg goes deeper, or reverts a block that is not final. */
 const context = perFile(startSettlement)
 let count = 0
 beforeEach(() => context.syncClock())
@@ -21,14 +21,13 @@ async function look() {
   await book()
 }
 
-/** Of one kind of decision, the request; an application is to a new receipt. */
 async function requestFor(action: string | undefined) {
   const receiptId = newId()
   await context.newReceipt(receiptId, 10)
   return { receiptId, request: action === 'apply' ? { action, receiptId } : { action } }
 }
 
-/** The ways money comes to nobody's receipt, each sent and not yet mined. */
+/** Payments that match no receipt, each sent and not yet mined. */
 const ways = {
   'paid twice': async () => {
     const attempt = await paid()
@@ -101,7 +100,6 @@ describe.each(Object.entries(ways))('money that came %s', (_, send) => {
     const same = { id: found?.id, state, amountRaw: found?.amountRaw, ...(action && { decision: id }) }
     expect(await context.cases(sent.hash)).toMatchObject([same])
     if (action !== 'apply') return
-    // A second look: what the reader of the splits found again is the watcher's to bring to the receipt.
     await context.mine(3)
     await look()
     await look()
@@ -124,7 +122,7 @@ test.each([
   const { receiptId, request } = await requestFor(action)
   expect((await decide(found?.id, request)).status).toBe(200)
   await shiftLogs(context, 3, sent)
-  // The reader of the splits comes before the watcher.
+  // Scans the splits before the watcher runs.
   await context.mine(3)
   await book()
   expect(await context.cases(sent.hash)).toMatchObject([{ id: found?.id }])

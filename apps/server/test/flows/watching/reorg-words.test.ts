@@ -7,7 +7,7 @@ import { distributeData } from '../../support/chain/calls.ts'
 import { startSettlement } from '../../support/chain/settlement.ts'
 import { perFile } from '../../support/per-file.ts'
 
-/** One confirmation is enough, so that each reorg takes back what had counted. */
+/** One confirmation is enough, so that each reorg reverts a counted payment. */
 const context = perFile(startSettlement)
 beforeEach(() => {
   context.logged.length = 0
@@ -89,7 +89,7 @@ test('paid again by another transaction: receipt, correction and reconciled name
   const first = await context.payAndScan(attempt, 'transfer')
   expect((await context.detail(id)).transactionHash).toBe(first.hash)
   await context.reorg(1)
-  // Another transaction under the nonce of the one that is gone.
+  // Reuses the nonce of the orphaned transaction.
   await context.send({ to: context.buyer.address, value: 1n })
   const second = await context.pay(attempt, 'call').catch(() => undefined)
   if (!second) throw new Error('the buyer pays')

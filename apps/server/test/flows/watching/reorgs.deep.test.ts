@@ -17,7 +17,7 @@ import { signStranger } from './stranger.ts'
 const tokens: TokenSymbol[] = ['ETH', 'USDC']
 const ways: PayWay[] = ['call', 'transfer']
 
-/** What a reorg does to a payment: it is gone until it is sent again, in another block, or another one is sent. */
+/** Effects of a reorg on a payment: gone until it is sent again, in another block, or replaced. */
 const fates = ['drop', 'move', 'replace'] as const
 
 describe.each([
@@ -52,7 +52,7 @@ describe.each([
   )
   test.each(cases)('$token by $way, $fate in $reorged blocks, has no outward effect', async (the) => {
     const { token, way, fate, reorged } = the
-    // Each token, way and fate once: all sixty from far away would take minutes.
+    // Only one case of each token, way and fate uses the slow chain: all sixty would take minutes.
     far.isFar = reorged === depth
     const id = `receipt-${++count}`
     const attempt = await newAttempt(id, token)
@@ -76,7 +76,6 @@ describe.each([
 
   const newAttempt = (id: string, token: TokenSymbol) => context.open(id, 25, token, context.buyer.address)
 
-  /** Another transaction under the nonce of the one that is gone. */
   async function replace(attempt: Awaited<ReturnType<typeof newAttempt>>, way: PayWay) {
     await context.send({ to: context.buyer.address, value: 1n })
     return context.pay(attempt, way)
@@ -141,7 +140,7 @@ describe('deeper than required', () => {
     for (const id of ids) expect(await context.status(id)).toBe('paid')
     const before = await logIndexes(context, sent)
     await context.reorg(3)
-    // Somebody else's log takes the first place in the new block, so that every log index shifts.
+    // A third party's log comes first in the new block, so that every log index shifts.
     await context.chain.client.sendRawTransaction({ serializedTransaction: await signStranger(context) })
     for (const each of sent) await context.resend(each)
     await context.mineAndScan()
@@ -174,7 +173,6 @@ async function approveUsdc(context: PaymentContext) {
   await context.mineAndScan(8)
 }
 
-/** Messages without what has to differ between two receipts. */
 function plain(messages: readonly OwedMessage[], sent: SentTransaction) {
   return messages.map(({ key, sequence, body }) => {
     const { timestamp, receiptId, idempotencyKey, ...rest } = body

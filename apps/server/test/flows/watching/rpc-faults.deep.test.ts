@@ -8,7 +8,7 @@ import { farChain } from '../../support/chain/endpoints.ts'
 import { type PaymentContext, startPayments } from '../../support/chain/payments.ts'
 import { measureOwnMs } from '../../support/programs/waited-for-processor.ts'
 
-/** What an endpoint does to a request; `undefined` lets it through. */
+/** The reaction of an endpoint to a request; `undefined` forwards it. */
 type Meddle = (
   request: OutboundRequest,
   send: () => Promise<OutboundOutcome>,
@@ -32,12 +32,10 @@ async function start(options: ChainOptions = {}) {
   far.isFar = true
 }
 
-/** An answer whose text is changed, where there is one. */
 function change(outcome: OutboundOutcome, how: (text: string) => string): OutboundOutcome {
   if (outcome.kind === 'error') return outcome
   return { ...outcome, body: Buffer.from(how(Buffer.from(outcome.body).toString())) }
 }
-/** Answers to requests that are meant are changed. */
 const changing =
   (isMeant: (request: OutboundRequest) => boolean | undefined, how: (text: string) => string): Meddle =>
   async (request, send) =>
@@ -129,7 +127,6 @@ test('an endpoint of another chain is said once, and once again when it is right
 
 describe('a log that only a list of logs has', () => {
   type Log = Record<string, unknown>
-  /** Changes each list of logs up to the newest block that was asked for by a deposit address. */
   function meddleWithLogs(deposit: string, change: (logs: Log[]) => Log[]): void {
     const word = deposit.slice(2).toLowerCase()
     meddle = async (request, send) => {
@@ -206,7 +203,7 @@ describe('of two endpoints', () => {
     await startTwo()
     await context.pay(await context.open('hidden', 20, 'USDC'), 'transfer')
     await context.mine(2)
-    // Lists are lists of logs; blocks that come in the same answer stay as they are.
+    // Changes lists of logs only, not blocks in the same response.
     const withoutLogs = (text: string) =>
       JSON.stringify(
         JSON.parse(text).map((each: { result: unknown }) =>

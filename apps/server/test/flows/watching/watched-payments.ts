@@ -11,7 +11,6 @@ export async function startHidingPayments(options: ChainOptions = {}) {
   return {
     ...context,
     endpoint,
-    /** Leaves the logs of transactions out of lists of logs. */
     hide: (hashes: readonly string[], times: 'once' | 'for ever' = 'for ever') =>
       endpoint.hide(({ transactionHash }) => hashes.includes(transactionHash), times),
     stop() {
@@ -21,7 +20,6 @@ export async function startHidingPayments(options: ChainOptions = {}) {
   }
 }
 
-/** Starts payments whose only endpoint is far away and can be delayed by a test. */
 export async function startProxiedPayments() {
   const proxy = await openRpcProxy(farAwayMs)
   const endpoints = (url: string) => {
@@ -39,14 +37,12 @@ export async function startProxiedPayments() {
   }
 }
 
-/** Starts payments whose watcher's requests and statements are counted. One confirmation is enough. */
 export async function startCountedPayments() {
   const far = farChain()
   const context = await startPayments({ policy: always('seen'), outbound: far.over })
   return {
     ...context,
     far,
-    /** Runs the watcher to rest with its endpoint far away, and returns the cost. */
     async settle() {
       const { db, total } = countStatements(context.needs.db)
       resetCounts(far.counts)
@@ -62,7 +58,7 @@ type RawLog = {
   readonly transactionHash: string
 }
 
-/** Creates an endpoint that is slow and hides logs from `eth_getLogs`; transaction receipts and balances are true. */
+/** Creates a slow endpoint that hides logs from `eth_getLogs`. Transaction receipts and balances are true. */
 export function makeHidingEndpoint() {
   const far = farChain()
   let isHidden: ((log: RawLog) => boolean) | undefined
@@ -96,7 +92,6 @@ export function makeHidingEndpoint() {
       isHidden = hidden
       isForEver = times === 'for ever'
     },
-    /** Number of lists from which logs were hidden. */
     get hiddenCount() {
       return hiddenCount
     },

@@ -66,7 +66,6 @@ describe('a watcher that dies in a transaction', () => {
   })
 })
 
-/** Runs the watcher until the `fatal`-th statement of a transaction, which is its last; `true` where none has so many. */
 async function dieAtStatement(fatal: number): Promise<boolean> {
   const { db } = context.needs
   const mortal = (tx: Database): Database => {
@@ -89,12 +88,10 @@ async function dieAtStatement(fatal: number): Promise<boolean> {
   }
 }
 
-/** Kills at the statements that are `isFatal`. */
 function dyingWhen(isFatal: (statement: Statement) => boolean): AtStatement {
   return (statement, run) => (isFatal(statement) ? Promise.reject(new Error('killed')) : run())
 }
 
-/** Credited payments without a claim of their own. */
 function creditedTwice() {
   return context.rows(`SELECT p.tx_hash, p.log_index, count(c.tx_hash) AS claims FROM payment p
     LEFT JOIN log_claim c ON c.tx_hash = p.tx_hash AND c.chain = p.chain AND c.log_index = p.log_index

@@ -8,16 +8,15 @@ import type { TestDatabase } from '../../support/database/test-database.ts'
 import { wrapDatabase } from '../../support/database/wrap-database.ts'
 import { TestClock } from '../../support/test-clock.ts'
 
-/** A process that only delivers webhooks. */
 export type WebhookProcess = {
   nudge(): void
   stop(): Promise<void>
-  /** Ends as `kill -9` does: no further statement reaches the database. */
+  /** Ends like `kill -9`: no further statement reaches the database. */
   kill(): Promise<void>
   isDead(): boolean
 }
 
-/** Starts one, in real time without a clock. The process is dead from its `deathAt`-th statement. */
+/** Starts a process, in real time without `clock`. The process dies at its `deathAt`-th statement. */
 export async function startWebhookProcess(
   database: TestDatabase,
   {
@@ -50,10 +49,9 @@ export async function startWebhookProcess(
   }
 }
 
-/** Statements with which a service opens, before it has work. */
 const opening = /recovery-seed|lost-time|last-work/
 
-/** A database that rejects every statement after `die`, and from the `deathAt`-th statement. */
+/** Returns a database that rejects every statement after `die`, and from the `deathAt`-th statement on. */
 function makeMortal(deathAt: number) {
   let count = 0
   let isDead = false
@@ -80,7 +78,7 @@ function makeMortal(deathAt: number) {
   }
 }
 
-/** Outbox messages that violate invariants 4 to 6, as far as webhooks alone show. */
+/** Returns outbox messages that violate invariants 4 to 6, as far as webhooks alone can. */
 export function findBrokenDeliveries(db: Database, now: number): Promise<{ rule: string; id: string }[]> {
   return db.rows(
     {
@@ -103,7 +101,6 @@ export function findBrokenDeliveries(db: Database, now: number): Promise<{ rule:
   )
 }
 
-/** Locks the outbox messages of merchants until the returned function is called, as a step of the watcher does. */
 export function holdRows(db: Database, merchants: readonly { readonly wallet: string }[]) {
   const text = 'UPDATE outbox_message SET cycle = cycle WHERE merchant = ANY($1)'
   return holdTransaction(db, text, [merchants.map(({ wallet }) => wallet)])

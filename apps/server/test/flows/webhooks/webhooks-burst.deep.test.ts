@@ -13,7 +13,7 @@ import { perCase, perFile } from '../../support/per-file.ts'
 import { TestClock } from '../../support/test-clock.ts'
 import { findBrokenDeliveries, holdRows, startWebhookProcess } from './webhook-process.ts'
 
-/** As the service has it: so many attempts are under way, and so many are claimed at once. */
+/** The service's limits: concurrent delivery attempts, and messages per claim. */
 const mostUnderWay = 1_024
 const claimedAtOnce = 256
 
@@ -36,7 +36,7 @@ type TestMerchant = ReturnType<typeof makeWebhookMerchant>
 
 const makeMerchants = (count: number) => Array.from({ length: count }, makeWebhookMerchant)
 
-/** Owes each merchant a message, to a receiver of its own as far as limits go. */
+/** Enqueues a message for each merchant. Each has its own host, so that per-host limits do not apply. */
 async function oweEach(merchants: readonly TestMerchant[], subject: string): Promise<void> {
   const { url } = receiver
   for (let at = 0; at < merchants.length; at += 50)
@@ -57,7 +57,7 @@ test('a message that falls due while a burst is delivered is attempted at its ti
     await until(clock, () => receiver.received.length === served.length, 'the first messages')
     const held: (() => void)[] = []
     receiver.behave = () => new Promise((resolve) => held.push(() => resolve(200)))
-    // Whoever has not had a turn has one first: those that had wait until others have answered.
+    // Merchants without an attempt so far come first, and fill the limit.
     await oweEach([...makeMerchants(mostUnderWay), ...served], 'R-2')
     const dueAt = clock.now() + 400
     const { url } = otherReceiver
@@ -105,7 +105,7 @@ test.skipIf(isOnCluster)(
   },
 )
 
-// Neither is due to be sent: that nobody can open the keys does not matter.
+// The rows are never sent, so their keys need not decrypt.
 const heldLists = [
   ['more than are claimed at once', 300, 'merchant'],
   ['as many as are listed at once, for one receiver', 4_000, `'one'`],
@@ -133,7 +133,7 @@ test.skipIf(isOnCluster).each(heldLists)(
     try {
       await until(clock, () => clock.now() >= start + 3_000, 'three seconds', 10)
       expect(listed.count()).toBeLessThanOrEqual(11)
-      // A list of so many may take a slow machine longer than it takes to move the clock by three seconds.
+      // On a slow machine, so long a list may take more than three seconds of the test's clock.
       await until(clock, () => listed.count() > 1, 'the next list', 10)
     } finally {
       await process.stop()
@@ -142,7 +142,6 @@ test.skipIf(isOnCluster).each(heldLists)(
   },
 )
 
-/** Counts how often a statement is run. */
 function countRuns(name: string) {
   let count = 0
   const between = (db: Database) =>

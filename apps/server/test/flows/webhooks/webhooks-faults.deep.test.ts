@@ -41,14 +41,12 @@ async function start(
   return process
 }
 
-/** Owes a merchant a message, the receiver's where nothing else is said. */
 const owe = (merchant = makeWebhookMerchant(), message: Partial<Parameters<typeof enqueueMessage>[3]> = {}) =>
   enqueueMessage(database.pool, clock, merchant, { url: receiver.url, ...message })
 
 const countOf = async (state: string) =>
   (await rows(`SELECT id FROM outbox_message WHERE state = '${state}'`)).length
 
-/** Waits until so many messages are delivered. */
 const delivered = (count: number, stepMs = 0) =>
   until(clock, async () => (await countOf('delivered')) === count, `${count} delivered`, stepMs)
 
@@ -107,7 +105,6 @@ test('what a stopped process was sending is free at once and counts as no attemp
   expect(one).toBe(two)
 })
 
-/** As a process of another name claims what is due of a merchant. */
 async function claimAll(merchant: Wallet, token: string) {
   const now = clock.now()
   const full = { merchants: [], hosts: [] }

@@ -45,7 +45,6 @@ async function claimDue(merchants: readonly ReturnType<typeof makeWebhookMerchan
   return claimDeliveries(database.pool, due, { now, until, token: 'holder:1' })
 }
 
-/** Every message is tried again since its first two attempts failed. */
 const retryAll = () => database.pool.run({ name: '', text: 'UPDATE outbox_message SET cycle = 1' })
 
 test('a message of a later cycle whose row somebody holds is not claimed, and no other waits for it', async () => {

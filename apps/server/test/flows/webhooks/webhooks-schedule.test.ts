@@ -25,7 +25,6 @@ afterEach(async () => {
   expect(await findBrokenDeliveries(database.pool, clock.now())).toEqual([])
 })
 
-/** A process, a receiver that does as told, and a merchant who is owed nothing yet. */
 async function begin(behave: WebhookReceiver['behave'] = () => 200) {
   clock = new TestClock()
   receiver = await startWebhookReceiver(() => clock.now())
@@ -38,7 +37,6 @@ async function begin(behave: WebhookReceiver['behave'] = () => 200) {
     process.nudge()
     return id
   }
-  /** A transaction of the test's own that can owe a second message of the same subject. */
   const change = (work: (enqueue: () => Promise<string>) => Promise<void>) =>
     database.pool.transaction((tx) =>
       work(() => enqueueMessage(tx, clock, merchant, { url, sequence: 2n, body: '"new"' })),
@@ -53,10 +51,8 @@ async function begin(behave: WebhookReceiver['behave'] = () => 200) {
 }
 
 const header = (index: number, name: string) => String(receiver.received[index]?.headers[name])
-/** What the requests have said under a header, each once. */
 const saidOf = (name: string) => new Set(receiver.received.map(({ headers }) => headers[name]))
 
-/** Fails a first attempt and the second, five seconds later. */
 async function failTwice(attempted: (count: number) => Promise<unknown>) {
   await attempted(1)
   await clock.advance(5_000)

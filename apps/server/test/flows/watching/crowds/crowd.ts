@@ -12,42 +12,35 @@ import { type PaymentContext, startPayments } from '../../../support/chain/payme
 import { countRepeated } from '../../../support/database/repeated-values.ts'
 import { type AtStatement, wrapDatabase } from '../../../support/database/wrap-database.ts'
 
-/** Up to which height blocks are how sure. */
 export type Sure = { readonly safe: bigint; readonly final: bigint }
 
 type SettleOptions = {
-  /** Above it the chain was replaced. */
+  /** Highest block that a reorg did not replace. */
   readonly fork?: bigint
   readonly least?: Finality
-  /** What is done at each statement. */
   readonly at?: AtStatement
 }
 
-/** A world in which steps of a watcher are made by hand, with more payments than one would want to send. */
+/** A context for steps of a watcher with more payments than a test can send. */
 export type CrowdContext = PaymentContext & {
   openTarget(id: string, totalUsd?: number): Promise<Target>
-  /** The next block above all that were read. */
   nextBlock(): Promise<bigint>
-  /** A payment as a watcher finds it. */
   find(target: Target, i: number, block: bigint, amount?: bigint): Finding
   /**
-   * Settles what a step brought while blocks are as sure as given; how many statements that took, how many rows they gave,
-   * how many the largest was about, and how many values they compared rows with again and again.
+   * Settles the findings of a step. Returns the number of statements and of rows, the length of the longest
+   * list of values, and the number of duplicates in lists.
    */
   settle(
     sure: Sure,
     news: Partial<StepNews>,
     options?: SettleOptions,
   ): Promise<{ statementCount: number; rowCount: number; mostAtOnce: number; repeatedCount: number }>
-  /** The receipts that are due, as many at most as are asked for; all are due that somebody waits for. */
   due(sure: Sure, limit?: number): Promise<string[]>
-  /** How many payments of a receipt are in which state. */
   states(target: Target): Promise<{ state: string; count: bigint }[]>
 }
 
 const asEver: AtStatement = (_, run) => run()
 
-/** Starts it. */
 export async function startCrowd(): Promise<CrowdContext> {
   const context = await startPayments({ policy: always('final') })
   await context.syncClock()

@@ -26,7 +26,6 @@ const context = perFile(() =>
   startPayments({ policy: always('seen'), outbound: (real) => far.over(refusing(real)) }),
 )
 
-/** A provider that gives no more logs in one answer than so many. */
 function refusing(real: Outbound): Outbound {
   return {
     async request(asked) {
@@ -62,7 +61,9 @@ test('a block full of dust for one deposit address delays nobody, and what other
   expect((await context.payment('dusted')).received).toBe(String(mostPayments))
 })
 
-/** Sends an address `count` transfers of the smallest unit of USDC, all in the next block, which is not mined. */
+/**
+ * Sends an address `count` transfers of one base unit of USDC into the next block, which it does not mine.
+ */
 async function sendDust(to: string, count: number) {
   const target = context.tokenAddress('USDC')
   await context.transfer(target, multicall3, BigInt(count))

@@ -4,7 +4,6 @@ import { mostPayments } from '../../../../src/payments/settlement/record-finding
 import { perCase } from '../../../support/per-file.ts'
 import { startCrowd } from './crowd.ts'
 
-/** More than a receipt takes. */
 const dustCount = 1_500
 
 const context = perCase(startCrowd)
