@@ -17,8 +17,8 @@ import { mayHoldSecrets, SecretSearch } from './secrets/secret-search.ts'
 declare module 'vitest' {
   interface ProvidedContext {
     /**
-     * URL of the server that starts shared objects. `/` responds with the URL of PostgreSQL, `/chain` with
-     * the path of the chain state, `/kill/data` and `/kill/<script>` with the data of the kill tests.
+     * URL of the server that starts shared objects. `/` returns the URL of PostgreSQL and `/chain` the path
+     * of the chain state. `/kill/data` and `/kill/<script>` return the data of the kill tests.
      */
     sharedPostgresDoor: string
   }

@@ -13,7 +13,7 @@ export function perFile<T extends object>(start: () => T | Promise<T>, timeoutMs
   return share({ before: beforeAll, after: afterAll }, start, timeoutMs)
 }
 
-/** As {@link perFile}, but creates a new object for each test. */
+/** Shares an object like {@link perFile}, but creates a new one for each test. */
 export function perCase<T extends object>(start: () => T | Promise<T>, timeoutMs?: number): T {
   return share({ before: beforeEach, after: afterEach }, start, timeoutMs)
 }

@@ -83,9 +83,6 @@ export async function startMerchantApi(options: ApiOptions = {}) {
     ask,
     /** Marks a receipt as paid, as its owner, without a payment on the chain. */
     takeForPaid: async (id: string) => takeForPaid(api, merchant, await logInOwner(), id),
-    /**
-     * Creates a receipt below the smallest payment, which fails when an offer is requested. Requires a split.
-     */
     async newFailedReceipt(fields?: object) {
       const tiny = { lineItems: [{ label: 'Tea', priceUsd: 0.99 }], totalUsd: 0.99 }
       const id = await newReceipt({ ...tiny, ...fields })

@@ -5,7 +5,7 @@ import { type Clock, systemClock } from '../../../src/kernel/clock.ts'
 import { HttpOutbound, type HttpOutboundOptions } from '../../../src/platform/outbound/http-outbound.ts'
 import type { OutboundRequest } from '../../../src/platform/outbound/outbound.ts'
 
-/** Opens real sockets to any address by default. They close when the test ends. */
+/** Opens real sockets to any address by default, and closes them when the test ends. */
 export function openOutbound(
   options: Partial<HttpOutboundOptions> = {},
   clock: Clock = systemClock,
@@ -29,7 +29,6 @@ export async function listen(server: Server | TcpServer, host = '127.0.0.1'): Pr
   return (server.address() as AddressInfo).port
 }
 
-/** Serves HTTP on this machine until the test ends. Returns the URL. */
 export async function serve(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${await listen(createServer(listener))}`
 }

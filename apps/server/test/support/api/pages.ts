@@ -39,7 +39,6 @@ export type Store = TestMerchant & { readonly url: string; readonly slug: string
 export type Storefronts = Awaited<ReturnType<typeof startStorefronts>>
 
 export async function startStorefronts(options: ApiOptions = {}) {
-  /** The image at every remote address, if there is one. */
   const pictures: { image?: EncodedImage } = {}
   const api = await startApi({
     baseUrl: 'http://127.0.0.1',
@@ -122,7 +121,6 @@ const noCheckouts = {
 
 type Made = Parameters<NonNullable<ApiOptions['extend']>>[2]
 
-/** Registers the pages with the dependencies in `more`. The others are empty. */
 function addPages(app: FastifyInstance, { parts, config }: Made, more: Partial<PageNeeds>) {
   return registerPages(app, {
     ...parts,

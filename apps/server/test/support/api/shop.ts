@@ -29,7 +29,7 @@ export async function startShop(options: ApiOptions = {}) {
       return merchant
     },
     addProduct,
-    /** As `addProduct`, but returns the SKU. */
+    /** Adds a product like `addProduct`, but returns the SKU. */
     async addSku(merchant: TestMerchant, fields?: Record<string, unknown>) {
       const sku = newSku()
       await addProduct(merchant, { sku, ...fields })

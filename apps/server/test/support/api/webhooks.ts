@@ -132,7 +132,6 @@ export function makeWebhookMerchant() {
   return { wallet, keyId, apiKey, encryptedKey: secrets.encrypt(apiKey, apiKeyContext(wallet, keyId)) }
 }
 
-/** Commits an outbox message about `subject` for `url`. */
 export async function enqueueMessage(
   db: Database,
   clock: { now(): UnixMs },

@@ -26,7 +26,7 @@ const signingWallet = `globalThis.signingWallet ??= (() => {
   return detail
 })()`
 
-/** Makes the page request a signature. The test's routes answer for the service. */
+/** Makes the page request a signature. The test's routes respond for the service. */
 export async function signWith(page: Page, hand: 'hold' | 'refuse'): Promise<void> {
   await page.route('**/api/payments/claims/challenge', (route) =>
     route.fulfill({ json: { typedData: { message: { nonce: '0x00' } } } }),

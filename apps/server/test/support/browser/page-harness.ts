@@ -105,7 +105,6 @@ function makeState(walletConnectProject: string | undefined) {
     allowed: { origins: [] as readonly string[] },
     /** Errors of the named requests. `admit` is the rate limit of every page. */
     error: {} as Partial<Record<'find' | 'open' | 'receipt' | 'claim' | 'admit', Error>>,
-    /** The service's time, which `skewMs` moves. */
     clock,
     hints: [] as string[],
     /** Progress that pages reported, as `receipt value`. */

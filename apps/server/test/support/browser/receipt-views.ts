@@ -25,7 +25,6 @@ export const madePayment: ReceiptPayment = {
   rate: { unit: 'USDC', usdPerUnit: 1, quotedAt: at - 90_000, provider: 'median' },
 }
 
-/** A buyer's details, which only the private link shows. */
 export const madeBuyer: NonNullable<ReceiptView['buyer']> = {
   name: 'Ada Lovelace',
   email: 'ada@example.com',

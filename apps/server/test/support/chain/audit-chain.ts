@@ -32,8 +32,8 @@ export async function auditChain(
 const blocksThatAreRead = 101
 
 /**
- * As {@link auditChain}, but waits until the ledger reaches a block whose state the node has. Mines blocks to
- * speed this up.
+ * Audits like {@link auditChain}, but first waits until the ledger reaches a block whose state the node has.
+ * Mines blocks to speed this up.
  */
 export async function auditWhenReadable(db: Database, chain: AuditedChain): Promise<AuditOutcome> {
   let outcome: AuditOutcome | undefined

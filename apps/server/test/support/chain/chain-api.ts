@@ -81,7 +81,6 @@ export async function startChainApi(options: ChainOptions = {}) {
     rows: <Row extends object>(text: string): Promise<Row[]> => api.database.pool.rows({ name: '', text }),
     /** States why chain and ledger differ at the end of the test. Otherwise they must be equal. */
     endsUneven: audit.endsUneven,
-    /** Audits the chain against the ledger, then stops. */
     async stop() {
       try {
         // All blocks become final and are scanned first, so that nothing is in flight.

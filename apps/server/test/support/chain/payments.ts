@@ -77,7 +77,6 @@ export async function startPayments(options: ChainOptions = {}) {
   }
   const rows = <Row extends object>(text: string, values?: readonly SqlValue[]): Promise<Row[]> =>
     needs.db.rows({ name: '', text }, values)
-  /** Sends a request of the merchant's owner, who has just logged in. */
   async function asOwner(method: string, path: string, body?: object) {
     const session = await logInAs(api, merchant.wallet, 'owner')
     return api.call(method, path, { session, body })
@@ -167,7 +166,6 @@ async function payByCall(api: ChainApi, attempt: AttemptView, units: bigint): Pr
   return last
 }
 
-/** Creates a split as any wallet could, and records it as deployed. */
 export async function addDeployedSplit(
   { node, needs, platform, clock }: ChainApi,
   merchant: Wallet,

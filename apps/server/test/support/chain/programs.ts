@@ -20,7 +20,6 @@ export type ProgramReply = {
   readonly response: any
 }
 
-/** Starts payments with the buyers' pages, a relayer, and a program that holds USDC and no ETH. */
 export async function startPrograms(options: ChainOptions = {}) {
   const context = await startPayments({ relayerKey, extend: addRealPages, ...options })
   const payer = await fundGaslessBuyer(context.api)

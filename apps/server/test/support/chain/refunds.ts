@@ -92,7 +92,6 @@ export async function startRefunds() {
       if (blocks > 0) await context.mine(blocks)
       return hash
     },
-    /** Runs the job that verifies refund transactions, `ms` later. */
     async verify(ms = 2_000) {
       context.passClock(ms)
       await context.run(jobNames.verifyRefunds)

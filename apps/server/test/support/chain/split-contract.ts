@@ -21,7 +21,6 @@ export const arrived = (amount: bigint): SplitEvent => {
   const unknown = { reference: undefined, deposit: undefined }
   return { kind: 'arrived', how: 'plain', amount, ...unknown, place: place() }
 }
-/** A distribution of everything received so far. */
 export const distributed = (total: bigint, isUnitKept = false): SplitEvent => {
   return { kind: 'distributed', total, isUnitKept, place: place() }
 }

@@ -34,7 +34,6 @@ export function whyNoDebianCluster(): string | undefined {
   return process.getuid?.() === 0 ? undefined : 'needs root, as its commands do'
 }
 
-/** Creates and starts a Debian cluster in a folder, with the role and the database `sluice`. */
 export async function startDebianCluster(folder: string): Promise<DebianCluster> {
   const home = join(folder, 'cluster')
   mkdirSync(home)

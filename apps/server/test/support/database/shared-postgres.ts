@@ -18,8 +18,8 @@ export type SharedPostgres = {
 /**
  * Starts PostgreSQL with the migrated template in a temporary folder. Commits do not wait for the disk.
  *
- * @param options.isSearched - Keeps the whole WAL and disables compression, so that a search of the folder
- * also finds the content of dropped databases.
+ * @param options.isSearched - Keeps the whole WAL and disables compression. A search of the folder then finds
+ * the content of dropped databases too.
  */
 export async function startSharedPostgres(options: { isSearched?: boolean } = {}): Promise<SharedPostgres> {
   const log = makeLog('error')

@@ -45,7 +45,6 @@ export async function makeTestDatabase(options: { isEmpty?: boolean } = {}): Pro
   }
 }
 
-/** Returns all rows of all tables as XML, or nothing if the database is too large. */
 async function dump(pool: Pool): Promise<string> {
   const xml = "schema_to_xml('public', true, false, '')::text"
   const text = `SELECT CASE WHEN pg_database_size(current_database()) < ${mostDumpedBytes} THEN ${xml} END AS xml`

@@ -8,7 +8,7 @@ export type SoldRun = {
   readonly acknowledged: ReadonlyMap<string, number>
 }
 
-/** Returns one line for each receipt or webhook that was lost, doubled or left undone. */
+/** Returns one line for each loss, duplicate or open item. */
 export async function findHarm(shop: Shop, run: SoldRun): Promise<string[]> {
   return [
     ...(await findWrongSales(shop, run.sales)),

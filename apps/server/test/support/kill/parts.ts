@@ -21,7 +21,6 @@ export function findPart({ dataDir }: DataCopy, part: Part): number | undefined 
   return findPrograms(dataDir, part)[0]
 }
 
-/** Kills a part and waits until the service has replaced it. */
 export async function killPart(data: DataCopy, part: Part): Promise<void> {
   const pid = findPart(data, part)
   if (pid === undefined) throw new Error(`there is no ${part} to be killed`)

@@ -62,7 +62,6 @@ async function end(service: ServiceProcess): Promise<Ending> {
   return service.ended
 }
 
-/** Returns a function that calls a service over HTTP, with the merchant's key by default. */
 export function callerOf({ baseUrl, subscriptionKey }: LocalJson) {
   return async (method: string, path: string, options: CallOptions = {}): Promise<ApiResponse> => {
     const { key, session, body } = options

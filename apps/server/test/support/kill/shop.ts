@@ -16,7 +16,6 @@ export type Shop = {
   readonly client: PatientClient
   readonly buyer: Buyer
   readonly receiver: WebhookReceiver
-  /** The service's database, read-only. */
   readonly db: Pool
   /**
    * Returns the idempotency keys of the received webhooks, without duplicates. Throws if a signature is

@@ -61,7 +61,6 @@ export class SupervisedService {
     this.#current.signal('SIGKILL')
   }
 
-  /** Kills the process. Only {@link revive} restarts it. */
   killForGood(): void {
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#dead = promise

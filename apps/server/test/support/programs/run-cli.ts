@@ -10,7 +10,6 @@ export type CliProcess = {
   readonly child: ChildProcess
   readonly said: { stdout: string; stderr: string }
   readonly ended: Promise<CliRun>
-  /** Sends SIGINT. */
   interrupt(): Promise<CliRun>
 }
 

@@ -22,9 +22,9 @@ const words = new Uint32Array(chunkBytes / 4)
 const chunk = Buffer.from(words.buffer)
 
 /**
- * Searches for many secrets in all their forms at once. Looks up every aligned eight-byte window of the text
- * among all eight-byte windows of all forms. A form has at least sixteen bytes, so a match contains at least
- * one such window.
+ * Searches for many secrets in all their forms simultaneously. Looks up every aligned eight-byte window of
+ * the text among all eight-byte windows of all forms. A form has at least sixteen bytes, so a match contains
+ * at least one such window.
  */
 export class SecretSearch {
   readonly #windows = new Map<string, Window[]>()
