@@ -23,8 +23,8 @@ const backWithinMs = 5_000
 const probeWithinMs = 1_000
 
 /**
- * Milliseconds of an outage, and milliseconds from its end to the first payment attempt. The latter exclude
- * waits for a processor.
+ * `awayMs` is the length of the outage. `backMs` is the time from its end to the first accepted write,
+ * without waits for a processor.
  */
 type Kill = { readonly at: number; readonly awayMs: number; readonly backMs: number }
 

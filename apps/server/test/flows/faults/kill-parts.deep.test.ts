@@ -28,7 +28,6 @@ const play = (work: Meanwhile, more = {}) =>
     return playRun({ data, sales: script, ...more, meanwhile })
   })
 
-/** Waits until a statement returns a row. Ignores errors while the database is away. */
 async function waitFor({ db }: Shop, text: string): Promise<string> {
   let found: { value: string } | undefined
   const isThere = async () => {

@@ -59,14 +59,12 @@ export async function measureTakeover(
     }
     if (open.size === 0) return found
     if (!replica.isFaulty || replica.holderPrefix() !== holder) {
-      // A killed process does not return to its seats.
       if (fault !== 'kill') return found
     }
     await pause(50)
   }
 }
 
-/** Returns a check whether one of the others has been healthy without a break. */
 function watchWell(others: readonly Replica[]): () => boolean {
   const at = performance.now()
   const well = others

@@ -8,7 +8,6 @@ export type LoadResult = {
   readonly refused: readonly string[]
 }
 
-/** Creates receipts over kept and new connections until `stop`. */
 export function startLoad(local: LocalJson, workerCount: number) {
   const result = { acknowledged: [] as string[], refused: [] as string[] }
   let isOver = false

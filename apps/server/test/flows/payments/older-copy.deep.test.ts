@@ -11,7 +11,6 @@ const context = perFile(startPayments)
 test('one payment among fifty thousand attempts of a lost time that nobody paid is found', async () => {
   const copy = await copyDatabase(context.database)
   const { references } = context.needs
-  // Attempts that are never paid leave only used reference numbers.
   for (let second = 0; second < 200; second++) {
     for (let i = 0; i < 250; i++) references.next(context.clock.now())
     context.clock.jumpTo(context.clock.now() + 1_000)

@@ -55,7 +55,6 @@ test.each(bills)(
     await approvePermit2(approvers)
     const inUsdt = await context.attempt(id, 'USDT')
     expect(inUsdt.amount).toBe(`${units}`)
-    // Calls that paid the previous bill left their money in the same split.
     const usdc = context.tokenAddress('USDC')
     const heldBefore = await context.balanceOf(usdc, attempt.payTo)
     const { required } = await context.ask(context.payUrl(id))

@@ -118,7 +118,6 @@ async function findExamples(): Promise<string[]> {
   ].map((code) => `${code}\nexport {}`)
 }
 
-/** Declares the names that the examples do not define. */
 const whatReadersHave = `
 declare const Sluice: typeof import('@sluice/sdk').Sluice
 declare const verifyWebhook: typeof import('@sluice/sdk').verifyWebhook

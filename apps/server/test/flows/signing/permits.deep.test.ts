@@ -26,7 +26,6 @@ const pullOf = ({ depositAddress, amount }: Attempt, { authorization }: Signed) 
   validBefore: authorization.validBefore,
 })
 const arrived = (attempt: Attempt) => context.balanceOf(cbBTC(), attempt.depositAddress)
-/** Returns the token call that uses up a permit without a transfer. */
 function permitCall({ permit, signature }: Signed): { to: Hex; data: Hex } {
   const { owner, spender, value, deadline } = permit
   const { v, r, s } = splitSignature(signature)

@@ -20,7 +20,10 @@ const context = perFile(startRelaying)
 
 type Signed = Awaited<ReturnType<typeof signPermit | typeof signPermit2>>
 
-/** Signature types of tokens without EIP-3009, each of which the pull factory turns into payments. */
+/**
+ * The signature types that the pull factory turns into payments, each with a token that supports no better
+ * type.
+ */
 const ways = [
   {
     what: 'a permit',

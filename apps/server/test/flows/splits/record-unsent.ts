@@ -10,7 +10,6 @@ import type {
 } from '../../../src/chain/transactions/transaction.ts'
 import { assert } from '../../../src/kernel/assert.ts'
 
-/** Signs and stores a transaction, like a process that dies before it sends. */
 export async function recordUnsent(
   needs: TransactionNeeds,
   sender: TransactionSender,

@@ -191,7 +191,6 @@ test('a payment that cannot be booked keeps no other of its block, and is booked
   expect(await context.status('stuck')).toBe('pending')
   expect(context.alerts()).toContain('item-deferred')
   await context.rows('ALTER TABLE payment DROP CONSTRAINT poison')
-  // A deferred item is retried after a while.
   await context.passTime(60, 1)
   await readOn()
   expect(await context.status('stuck')).toBe('paid')

@@ -122,7 +122,6 @@ test.each([
   const { receiptId, request } = await requestFor(action)
   expect((await decide(found?.id, request)).status).toBe(200)
   await shiftLogs(context, 3, sent)
-  // Scans the splits before the watcher runs.
   await context.mine(3)
   await book()
   expect(await context.cases(sent.hash)).toMatchObject([{ id: found?.id }])

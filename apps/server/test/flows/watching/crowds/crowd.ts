@@ -27,8 +27,8 @@ export type CrowdContext = PaymentContext & {
   nextBlock(): Promise<bigint>
   find(target: Target, i: number, block: bigint, amount?: bigint): Finding
   /**
-   * Settles the findings of a step. Returns the number of statements and of rows, the length of the longest
-   * list of values, and the number of duplicates in lists.
+   * Settles the findings of a step. `mostAtOnce` is the length of the longest list of values, `repeatedCount`
+   * the number of duplicates in lists.
    */
   settle(
     sure: Sure,
