@@ -2,7 +2,6 @@ import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { appendAudit } from '../../../src/access/audit/append-audit.ts'
 import type { TestApi } from '../../support/api/start-api.ts'
 
-/** Appends an entry to a merchant's audit log, as whatever is done for the merchant does. */
 export function appendEntry(
   { needs, clock }: Pick<TestApi, 'needs' | 'clock'>,
   merchant: Wallet,

@@ -33,7 +33,6 @@ async function verify(anchors?: readonly AuditAnchor[], secrets = api.needs.secr
   throw new Error('no chain was looked at')
 }
 
-/** The heads the anchoring job wrote into the log. */
 async function anchor(): Promise<AuditAnchor[]> {
   const lines: string[] = []
   const log = makeLog('info', { write: (line) => void lines.push(line) })
@@ -60,7 +59,7 @@ describe('the audit log is keyed', () => {
         FROM audit_entry WHERE merchant = $1 ORDER BY sequence`,
     }
     const rows = await api.database.pool.rows<Row>(everything, [merchant.wallet])
-    // Hashes without a key, which anybody can make.
+    // An attacker without the audit key can compute plain hashes only.
     let previous = ''
     for (const row of rows) {
       const { sequence, at, actor, action, subject, details, correlation_id } = row
@@ -116,7 +115,6 @@ describe('refused attempts', () => {
     subject: string
     details: { attempts: number; addresses: Record<string, number>; subjects: Record<string, number> }
   }
-  /** As an operator reads them who has just logged in. */
   const entries = async (): Promise<Entry[]> => {
     const session = await logIn(api, account)
     return (await api.call('GET', '/api/audit?limit=200', { session })).body.entries
@@ -126,7 +124,7 @@ describe('refused attempts', () => {
   const flush = () => api.needs.refused.flush()
 
   test('a failed login and a refused key are entries that the operator reads', async () => {
-    // Somebody who is no member of the merchant he wants.
+    // A login to a merchant of which the wallet is no member.
     const { wallet, ...stranger } = newWallet()
     await logIn(api, { wallet, ...stranger }, merchant.wallet).catch(() => undefined)
     const revoked = merchant.key
@@ -146,7 +144,7 @@ describe('refused attempts', () => {
     await wait(24 * 60 * 60_000)
     await flush()
     const before = (await ofKind('login.failed')).length
-    // A day of a failure every ten seconds; each round is the job's.
+    // Failures every ten seconds for a day. Each iteration is one round of the job.
     for (let i = 0; i < 8_640; i++) {
       for (let j = 0; j < 20; j++) {
         const wallet = `0x${String(i * 20 + j).padStart(40, '0')}`

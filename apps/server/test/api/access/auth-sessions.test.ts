@@ -156,7 +156,7 @@ describe('a change of JWT_SECRET', () => {
     await api.clock.advance(6 * minuteMs)
     const renewed = { cookie: cookieOf(await who(before, next)) }
     expect((await who(renewed, next)).status).toBe(200)
-    // The process with the old secret alone stands for nothing that was made under the new one.
+    // The process with only the old secret rejects sessions under the new one.
     expect((await who(renewed, api)).status).toBe(401)
     expect((await who(renewed, next)).body.csrfToken).not.toBe(before.csrfToken)
   })

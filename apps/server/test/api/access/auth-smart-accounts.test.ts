@@ -22,11 +22,10 @@ const liar = perFile(startLiar)
 const connectTo = (needs: ChainNeeds, rpcUrls: string[]) =>
   connectChain(needs, describeNetwork(31337, api.node.contracts), rpcUrls)
 
-/** One more process, whose chain is reached by these endpoints. */
 const startOver = (rpcUrls: string[], more: Partial<Pick<Chain, 'callCode'>> = {}) =>
   startApi({ beside: api, chain: (needs) => ({ ...connectTo(needs, rpcUrls), ...more }) })
 
-/** An RPC endpoint that finds every signature good. */
+/** Starts an RPC endpoint that reports every signature as valid. */
 async function startLiar() {
   const server = createServer(async (request, response) => {
     let body = ''
@@ -46,7 +45,6 @@ async function startLiar() {
 let saltCount = 0
 const newSalt = () => keccak256(toHex(`salt ${++saltCount}`))
 
-/** Logs the account in with a challenge that `owner` signed, wrapped by `wrap`. */
 async function logInAccount(
   address: Hex,
   owner: { privateKey: Hex },

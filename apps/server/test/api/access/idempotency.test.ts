@@ -43,7 +43,6 @@ const api = perFile(() =>
 const merchant = perFile(() => api.addMerchant())
 const other = perFile(() => api.addMerchant())
 let calls = 0
-/** Keeps the handler of /api/test/held waiting until it is called, once and for all. */
 let release = () => {}
 const held = new Promise<void>((resolve) => {
   release = resolve
@@ -120,7 +119,7 @@ describe('409 idempotency_conflict', () => {
     expectApiError(await post('/api/test/held', body, key), 409, 'idempotency_conflict')
     release()
     const { text } = await first
-    // On a busy machine PostgreSQL ends the transaction that stands still meanwhile, and the handler is called anew.
+    // On a busy machine PostgreSQL ends the idle transaction, and the handler runs again.
     const carriedOut = calls
     expect((await post('/api/test/held', body, key)).text).toBe(text)
     expect(calls).toBe(carriedOut)

@@ -15,7 +15,6 @@ const at = '/api/members/invitations'
 const list = async (session = owner) => (await api.call('GET', at, { session })).body.invitations
 const look = (invitation: string) => api.call('POST', '/api/auth/invitation', { body: { invitation } })
 
-/** Makes an invitation; gives its id and the token of its link. */
 async function invite(role: string, session = owner, expiresInDays?: number) {
   const response = await api.call('POST', at, { session, body: { role, expiresInDays } })
   expect(response.status).toBe(201)
@@ -24,7 +23,6 @@ async function invite(role: string, session = owner, expiresInDays?: number) {
   return { id: response.body.invitation.id as string, token }
 }
 
-/** Signs in with a wallet by the token of an invitation. */
 async function accept(token: string, wallet = newWallet()) {
   const login = await signChallenge(api, wallet)
   return api.call('POST', '/api/auth/login', { body: { ...login, invitation: token } })
@@ -107,7 +105,7 @@ describe('what an owner left open', () => {
 test('20 can be open, and one more is refused', async () => {
   const session = await logIn(api, await api.addMerchant())
   for (let i = 0; i < 20; i++) {
-    // Ten a minute may be made.
+    // The limit is ten invitations per minute.
     if (i % 9 === 8) await api.clock.advance(60_000)
     await invite('viewer', session)
   }

@@ -8,7 +8,6 @@ const service = perFile(() => startWholeService({ isOffline: true, settings: { R
 const asker = perFile(() => new Asker(service.port))
 
 let addressCount = 0
-/** The headers of a visitor at an address of his own, as our edge tells it. */
 const newVisitor = () => ({
   host: 'pay.example.com',
   'x-edge-secret': service.edgeSecret,
@@ -17,7 +16,6 @@ const newVisitor = () => ({
 const statusesOf = (replies: readonly Reply[]) => replies.map(({ status }) => status)
 const wallet = `0x${'ab'.repeat(20)}`
 
-/** Asks once for each target, one after another. */
 async function askAll(method: string, targets: readonly string[], headers = newVisitor()) {
   const replies: Reply[] = []
   const more =

@@ -87,7 +87,8 @@ describe('POST /api/auth/login', () => {
     const account = newWallet()
     const good = await signChallenge(api, account)
     const wrong = { ...good, signature: (await signChallenge(api, account)).signature }
-    // A signature over another challenge is no EOA's, so the chain would have to be asked, which is away.
+    // The recovered address differs, so the service asks the chain about a smart account. The chain is
+    // unreachable.
     expect((await login(wrong)).status).toBe(503)
     expect((await login(good)).status).toBe(401)
     const other = await signChallenge(api, account)

@@ -10,7 +10,7 @@ import { perFile } from '../../support/per-file.ts'
 
 const api = perFile(() =>
   startApi({
-    // Reads 30, writes 10, logins and failed authentications 2, attempts 1.
+    // Per minute: reads 30, writes 10, logins and failed authentications 2, attempts 1.
     rateLimitScale: 0.1,
     edgeSecret: 'an edge secret that is long enough for the tests',
     more: () => [
@@ -40,7 +40,6 @@ const api = perFile(() =>
 const merchant = perFile(() => api.addMerchant())
 const other = perFile(() => api.addMerchant())
 
-/** A caller of his own address, as our edge tells it. */
 let addressCount = 0
 const from = (address = `192.0.2.${++addressCount}`) => ({
   'x-edge-secret': 'an edge secret that is long enough for the tests',
@@ -209,7 +208,7 @@ describe('logins', () => {
     const account = newWallet()
     const wrong = async () => ({ ...(await signChallenge(elsewhere, account)), address: merchant.wallet })
     expect((await send(await wrong(), headers)).status).toBe(401)
-    // What cannot be read is a failure as well.
+    // A malformed body counts as a failure too.
     expect((await send('{', headers)).status).toBe(400)
     const refused = await send(await wrong(), headers)
     expectApiError(refused, 429, 'rate_limited')
@@ -220,7 +219,7 @@ describe('logins', () => {
     expect((await send(await wrong(), headers)).status).toBe(401)
   })
 
-  /** Challenges are asked for at the side, each from an address of its own: they have a limit of their own. */
+  /** Requests challenges from a new address each, since challenges have their own limit. */
   const elsewhere: Pick<TestApi, 'call'> = {
     call: (method, path, options) => api.call(method, path, { ...options, headers: from() }),
   }
@@ -246,7 +245,7 @@ describe('several processes on one database', () => {
     )
     const allowed = verdicts.filter((verdict) => verdict?.isAllowed).length
     expect(allowed).toBeLessThanOrEqual(300)
-    // What a process has leased and not used is at most a tenth.
+    // A process leases at most a tenth of the limit in advance.
     expect(allowed).toBeGreaterThan(300 - 2 * 30)
     for (const replica of replicas) while ((await replica.take('reads', 'subscription:shared'))?.isAllowed);
     expect(leases).toBeLessThan(20)
@@ -277,7 +276,7 @@ describe('several processes on one database', () => {
     api.clock.jumpTo(right)
     expect((await take())?.isAllowed).toBe(false)
     api.clock.jumpTo(right + 1_000)
-    // This is what tells the shared bucket.
+    // Updates the shared bucket.
     await take()
     api.clock.jumpTo(right + 60_000)
     expect(replica.look('reads', 'subscription:set-right')?.isAllowed).toBe(true)

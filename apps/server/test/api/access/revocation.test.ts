@@ -12,7 +12,7 @@ import { perFile } from '../../support/per-file.ts'
 const limitMs = 1_000
 const api = perFile(() => startApi({ realTime: systemClock }))
 
-/** One more process: with connections of its own, so that it learns of changes as any other process does. */
+/** Starts another process with its own connections, so that it receives changes from the database. */
 async function startReplica(options: Parameters<typeof startApi>[0] = {}) {
   const pool = new Pool({ url: api.database.url, log: makeLog('silent') })
   const replica = await startApi({ beside: { ...api, database: { ...api.database, pool } }, ...options })
@@ -31,7 +31,6 @@ async function listenFor(replica: TestApi): Promise<NudgeListener> {
   return listener
 }
 
-/** How long after it was revoked a key was still let in: the last such request began then. */
 async function lastLetInMs(replica: TestApi): Promise<number> {
   const merchant = await api.addMerchant()
   const ask = () => replica.call('GET', '/api/receipts', { key: merchant.key })
@@ -74,7 +73,7 @@ test('a revoked key is good for nothing within a second where notifications are 
 })
 
 test('a notification ends a key on another replica without any time passing there', async () => {
-  // Its clock stands still: what it keeps would never grow old.
+  // The clock is frozen, so that no cache entry expires.
   const { replica, stop } = await startReplica()
   const listener = await listenFor(replica)
   try {

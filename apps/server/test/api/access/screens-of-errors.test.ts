@@ -6,16 +6,15 @@ import { perFile } from '../../support/per-file.ts'
 const api = perFile(startApi)
 const merchant = perFile(() => api.addMerchant())
 
-/** The navigation of the web app, as it stands in its source. */
 const sections = readFileSync(
   new URL('../../../../dashboard/src/shell/sections.ts', import.meta.url),
   'utf8',
 ).matchAll(/to: '(\/[a-z]+)'/g)
 const screens = new Set([...sections].map(([, to]) => `/app${to}`))
 
-/** Their bodies are judged before who asks. */
+/** Endpoints that validate the body before the caller. */
 const evaluatedLater = new Set(['POST /api/auth/login', 'POST /api/receipts/status'])
-/** What only a session may call and the web app calls: `npm run check` keeps the document true. */
+/** Endpoints for sessions only that the web app calls. `npm run check` keeps the document up to date. */
 const document = new URL('../../../../../docs/reference/dashboard-coverage.md', import.meta.url)
 const rows = readFileSync(document, 'utf8').matchAll(/^\| `([A-Z]+ [^`]+)`/gm)
 const endpoints = [...rows].flatMap(([, name = '']) => (evaluatedLater.has(name) ? [] : [name]))

@@ -4,7 +4,7 @@ import { nameOfRoute } from '../../support/routes/mounted-routes.ts'
 import { drawSample, testSeed } from '../../support/test-random.ts'
 import { startTenancy, testTenancy } from './tenancy/walk.ts'
 
-/** Requests to each endpoint that are sent here; `tenancy-walk.deep.test.ts` sends all. */
+/** Requests to each endpoint. `tenancy-walk.deep.test.ts` sends all of them. */
 const perEndpoint = 5
 const seed = testSeed()
 console.log(`tenancy: a sample; TEST_SEED=${seed} repeats it`)

@@ -12,26 +12,25 @@ import {
   type SignedRequest,
 } from '../../../src/onramp/provider.ts'
 
-/** What a buyer does in the provider's form, or the bank afterwards. */
+/** An action of a buyer in the provider's form, or of the bank later. */
 export type Happening =
   | { readonly kind: 'pays-by-card' }
   | { readonly kind: 'is-declined'; readonly errorCode: string }
-  /** With providers that take banks. */
+  /** Only for providers that support bank payments. */
   | { readonly kind: 'pays-by-bank' | 'bank-settles' | 'bank-returns' }
-  /** Something of which this service knows nothing. */
+  /** A status that this service does not know. */
   | { readonly kind: 'unheard-of' }
 
-/** A provider of which a test decides what its buyers do. */
 export type ProviderBench = {
   readonly provider: OnrampProvider
   readonly now: () => UnixMs
-  /** Has it happen, and gives the events that the provider sent about it, as they came over HTTP, in order. */
+  /** Performs an action. Returns the provider's HTTP events about it, in order. */
   happens(session: SessionReport, happening: Happening): Promise<Pick<SignedRequest, 'body' | 'headers'>[]>
-  /** A code that the provider declines with, and which the service knows. */
+  /** A decline code of the provider that the service knows. */
   readonly knownDecline: string
-  /** An order that the provider refuses to open a session for; `undefined` where it refuses none. */
+  /** An order that the provider rejects, or `undefined` if it rejects none. */
   readonly refusedOrder: ((order: SessionOrder) => SessionOrder) | undefined
-  /** Takes the provider's servers off the network until the work is done; `undefined` where it has none. */
+  /** Makes the provider's servers unreachable during `work`, or `undefined` if it has none. */
   readonly withoutServers: (<T>(work: () => Promise<T>) => Promise<T>) | undefined
 }
 
@@ -39,7 +38,6 @@ const toleranceMs = 300_000
 const call = (): ProviderCall => ({ signal: new AbortController().signal })
 let orders = 0
 
-/** An order as the checkout makes one. */
 export function sampleOrder(more: Partial<SessionOrder> = {}): SessionOrder {
   return {
     reference: `01TEST${String(++orders).padStart(20, '0')}`,
@@ -56,7 +54,10 @@ export function sampleOrder(more: Partial<SessionOrder> = {}): SessionOrder {
   }
 }
 
-/** The guarantees that the service relies on, for every provider: call it in a test file of the provider's. */
+/**
+ * Defines the tests of the guarantees that the service requires of every provider. Call it in the provider's
+ * test file.
+ */
 export function testProvider(bench: () => ProviderBench): void {
   testOpening(bench)
   testEvents(bench)

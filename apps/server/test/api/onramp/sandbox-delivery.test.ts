@@ -20,7 +20,6 @@ const treasury = newWallet()
 const api = perFile(() => startChainApi({ sandboxTreasuryKey: treasury.privateKey }))
 const secret = 'a secret of the test'
 
-/** A session in which a card has paid, for an address that is its own. */
 async function openPaid(): Promise<{ id: string; to: Wallet }> {
   const to = newWallet().wallet
   const order = sampleOrder({ depositAddress: to, tokenAddress: api.tokenAddress('USDC') })

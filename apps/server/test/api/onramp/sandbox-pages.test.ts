@@ -17,7 +17,6 @@ const service = perFile(() => startWholeService({ settings }))
 const asker = perFile(() => new Asker(service.port))
 const a = perFile(() => makeTenant(service, asker))
 const b = perFile(() => makeTenant(service, asker))
-/** The path of a session's page, opened by a buyer of A. */
 const page = perFile(async () => {
   const reply = await post(`/pay/${a.receipts.pending}/onramp?recipient=${a.wallet}`, '')
   expect(reply.status).toBe(303)
@@ -32,7 +31,6 @@ function post(target: string, body: string, headers: Record<string, string> = fo
 }
 const get = (target: string) => asker.ask({ method: 'GET', target, body: undefined, headers: {} })
 
-/** How many sessions there are, and how often one was paid in. */
 async function countAll(): Promise<{ sessions: number; payments: number }> {
   const count = async (text: string) =>
     Number((await service.context.db.row<{ n: bigint }>({ name: '', text }))?.n)

@@ -28,7 +28,6 @@ const database = perFile(makeTestDatabase)
 const clock = new TestClock()
 const secret = 'a secret of the test'
 
-/** The sandbox over a database, with its buyers and its bank in the hands of the test. */
 function makeBench(): ProviderBench {
   const db = database.pool
   const needs = { db, clock, random: systemRandom }

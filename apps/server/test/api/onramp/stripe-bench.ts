@@ -6,18 +6,15 @@ import { makeStripeProvider } from '../../../src/onramp/stripe/stripe-provider.t
 import { HttpOutbound } from '../../../src/platform/outbound/http-outbound.ts'
 import { type StripeStandIn, startStripe } from './stripe-stand-in.ts'
 
-/** The provider over a stand-in of its own. */
 export type StripeBench = {
   readonly stripe: StripeStandIn
   readonly provider: OnrampProvider
-  /** The secret key is wrong in this one. */
   readonly stranger: OnrampProvider
-  /** What was logged, a line each. */
   readonly logged: string[]
   close(): Promise<void>
 }
 
-/** Starts it; with a test's clock, nothing times out until that is moved. */
+/** Starts the provider. With a test clock, nothing times out until the test moves it. */
 export async function startStripeBench(clock: Clock = systemClock): Promise<StripeBench> {
   const stripe = await startStripe(() => clock.now())
   const network = findStripeNetwork(8_453)

@@ -8,7 +8,6 @@ import { sampleOrder } from './provider-conformance.ts'
 import { startStripeBench } from './stripe-bench.ts'
 import type { EventFields } from './stripe-stand-in.ts'
 
-/** What Stripe's word is taken as: its statuses, amounts and codes, signed or asked for. */
 const bench = perFile(startStripeBench)
 const call = () => ({ signal: AbortSignal.timeout(20_000) })
 const charged = {
@@ -25,7 +24,6 @@ async function open() {
   if (outcome.kind !== 'opened') throw new Error(`refused: ${outcome.error.errorCode}`)
   return outcome
 }
-/** What an event about a new session is read as. */
 async function reportOf(
   status: string,
   details: Record<string, unknown> = {},

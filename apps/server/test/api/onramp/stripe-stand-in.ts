@@ -4,7 +4,6 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import Stripe from 'stripe'
 import type { PaperEvent } from '../../support/api/onramp.ts'
 
-/** What the stand-in keeps of a session: Stripe's own fields. */
 export type StandInSession = {
   readonly id: string
   readonly created: number
@@ -14,7 +13,6 @@ export type StandInSession = {
   transaction_details: Record<string, unknown>
 }
 
-/** A request, as the SDK sent it. */
 export type StripeRequestSeen = {
   readonly method: string
   readonly path: string
@@ -23,13 +21,12 @@ export type StripeRequestSeen = {
   readonly form: URLSearchParams
 }
 
-/** What a test has the stand-in do in place of working; `undefined` works. */
+/** A test's replacement of the normal response; `undefined` responds normally. */
 export type Behaviour = (request: StripeRequestSeen) => 'hang' | 'lose-response' | StripeFailure | undefined
 
-/** An error of Stripe's API. */
 export type StripeFailure = { readonly status: number; readonly error: Readonly<Record<string, string>> }
 
-/** A Stripe on this machine, over HTTP, with the documented rules of the onramp's sessions. */
+/** A local HTTP server that follows the documented rules of Stripe's onramp sessions. */
 export type StripeStandIn = {
   readonly url: string
   readonly secretKey: string
@@ -37,24 +34,20 @@ export type StripeStandIn = {
   readonly requests: StripeRequestSeen[]
   readonly sessions: Map<string, StandInSession>
   behave: Behaviour | undefined
-  /** Changes a session and gives the signed event of it. */
   change(id: string, status: string, details?: Record<string, unknown>, more?: EventFields): PaperEvent
-  /** Signs a body with the SDK's own helper. */
   sign(body: string, at?: UnixMs, secret?: string): PaperEvent
-  /** As Stripe does with idempotency keys after a day. */
+  /** Discards the idempotency keys, as Stripe does after a day. */
   forgetKeys(): void
-  /** Stops listening and ends every connection; `open` listens again at the same address. */
+  /** Stops listening and closes every connection. `open` listens again at the same address. */
   close(): Promise<void>
   open(): Promise<void>
 }
 
-/** What an event says beside its session. */
 export type EventFields = {
   readonly type?: string
   readonly requestId?: string | null
   readonly paymentMethod?: string
   readonly livemode?: boolean
-  /** Of the session in the event, where it differs. */
   readonly sessionLivemode?: boolean
 }
 
@@ -62,7 +55,6 @@ const secretKey = 'sk_live_aKeyOfTheStandIn'
 const webhookSecret = 'whsec_aSecretOfTheStandIn'
 const sessionsPath = '/v1/crypto/onramp_sessions'
 
-/** Starts it. */
 export async function startStripe(now: () => UnixMs): Promise<StripeStandIn> {
   const sessions = new Map<string, StandInSession>()
   const answered = new Map<string, { readonly form: string; readonly id: string | undefined }>()
@@ -83,7 +75,7 @@ export async function startStripe(now: () => UnixMs): Promise<StripeStandIn> {
     send(response, 200, result)
   })
 
-  /** Makes a session once for each idempotency key; a request with the key of one under way is turned away. */
+  /** Creates a session once per idempotency key. Rejects a key whose first request is in progress. */
   async function create({ headers, form }: StripeRequestSeen): Promise<object> {
     const key = String(headers['idempotency-key'])
     const before = answered.get(key)
@@ -94,7 +86,7 @@ export async function startStripe(now: () => UnixMs): Promise<StripeStandIn> {
       return found ? show(found) : failure(409, 'idempotency_error', 'idempotency_key_in_use')
     }
     answered.set(key, { form: form.toString(), id: undefined })
-    // Long enough for others with the same key to arrive meanwhile.
+    // Yields to concurrent requests with the same key.
     await new Promise((resolve) => setImmediate(resolve))
     const refused = validateForm(form)
     if (refused) {
@@ -194,7 +186,6 @@ async function readRequest(request: IncomingMessage): Promise<StripeRequestSeen>
   return { method, path, query, headers, form: new URLSearchParams(text) }
 }
 
-/** What Stripe refuses of any request. */
 function evaluate({ method, headers, path }: StripeRequestSeen): StripeFailure | undefined {
   if (headers.authorization !== `Bearer ${secretKey}`)
     return failure(401, 'invalid_request_error', 'api_key_invalid')
@@ -206,7 +197,7 @@ function evaluate({ method, headers, path }: StripeRequestSeen): StripeFailure |
   return isForm ? undefined : failure(400, 'invalid_request_error', 'content_type')
 }
 
-/** The documented parameters; any other one is unknown. */
+/** The documented parameters. Stripe rejects others. */
 const known =
   /^(source_currency|destination_(currency|network|amount)|destination_(currencies|networks)\[\d\]|wallet_addresses\[base_network\]|lock_wallet_address|customer_ip_address|customer_information\[(email|first_name|last_name)\]|customer_information\[address\]\[(line1|line2|city|state|postal_code|country)\]|metadata\[\w{1,40}\])$/
 
@@ -261,7 +252,6 @@ function show(session: StandInSession): object {
   return { ...session, object, livemode: true, redirect_url, ...secret }
 }
 
-/** An error as Stripe writes it. */
 export function failure(status: number, type: string, code: string, param?: string): StripeFailure {
   return { status, error: { type, code, message: 'In prose, for people', ...(param && { param }) } }
 }

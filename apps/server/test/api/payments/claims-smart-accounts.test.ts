@@ -9,7 +9,6 @@ import { perFile } from '../../support/per-file.ts'
 const claims = perFile(startClaims)
 beforeEach(() => claims.logIn())
 
-/** Mines until a promise is kept: what it waits for is in a block then. */
 async function mineUntil<T>(promised: Promise<T>): Promise<T> {
   let isOver = false
   const over = promised.finally(() => {

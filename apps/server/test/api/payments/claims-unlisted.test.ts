@@ -10,7 +10,6 @@ import { perFile } from '../../support/per-file.ts'
 const claims = perFile(startClaims)
 beforeEach(() => claims.logIn())
 
-/** A token that is not accepted here and calls itself USDC. */
 const token = perFile(async () => {
   const address = randomWallet()
   const code = await claims.node.client.getCode({ address: claims.tokenAddress('USDC') })
@@ -24,7 +23,6 @@ const token = perFile(async () => {
   return { address, stop: async () => {} }
 })
 
-/** Sends some of it to the deposit address of a new receipt. */
 async function sendUnlisted(units = 5_000_000n) {
   const receiptId = await claims.newTarget(10)
   const { depositAddress, payTo } = await claims.attempt(receiptId, 'USDC')

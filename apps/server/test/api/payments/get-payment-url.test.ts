@@ -119,7 +119,6 @@ test('what /llms.txt says is short, and every address in it answers', async () =
   expect(addresses).toHaveLength(4)
   for (const address of addresses)
     expect([address, (await fetch(new URL(address, context.api.url))).status]).toEqual([address, 200])
-  // What it says of a receipt holds.
   const id = await open()
   for (const path of text.match(/`\/(?:portal|pay)\/[^`]+`/g) ?? []) {
     const target = path

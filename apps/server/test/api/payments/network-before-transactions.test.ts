@@ -7,14 +7,13 @@ const api = perFile(() => startApi({ rates: [euro] }))
 const merchant = perFile(() => api.addMerchant({ name: 'Far' }))
 const open: bigint[] = []
 
-/** Connections of this database that wait for their process in the middle of a transaction. */
+/** Counts this database's connections that are idle in a transaction. */
 const countOpen = {
   name: 'test-count-open-transactions',
   text: `SELECT count(*) AS count FROM pg_stat_activity
     WHERE datname = current_database() AND state = 'idle in transaction'`,
 }
 
-/** A source of rates somewhere far away, that is asked on demand. */
 const euro: RateSource = {
   name: 'euro',
   codes: ['EUR'],

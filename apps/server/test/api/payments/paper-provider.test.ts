@@ -2,7 +2,6 @@ import { systemClock } from '../../../src/kernel/clock.ts'
 import { makePaperProvider } from '../../support/api/onramp.ts'
 import { type Happening, testProvider } from '../onramp/provider-conformance.ts'
 
-/** The provider of the tests gives what every provider has to. */
 const now = () => systemClock.now()
 const provider = makePaperProvider(now)
 const changes = {

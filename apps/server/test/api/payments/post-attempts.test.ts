@@ -9,7 +9,6 @@ import { makeReceipt, receiptBody } from '../../support/api/receipts.ts'
 import { startPayments } from '../../support/chain/payments.ts'
 import { perFile } from '../../support/per-file.ts'
 
-/** What the chain's endpoint answers in its place, if it is meddled with. */
 let meddle: (() => Promise<OutboundOutcome>) | undefined
 const away: OutboundOutcome = { kind: 'error', error: 'network', detail: 'ECONNREFUSED' }
 afterEach(() => {
@@ -24,7 +23,7 @@ const context = perFile(() =>
 )
 let count = 0
 
-// The chain goes by the machine's time: where a test moved the clock ahead, the two would differ.
+// The chain uses the machine's time, so an earlier test's clock may differ from it.
 beforeEach(() => context.syncClock())
 
 const post = (id: string, body: unknown, recipient: string = context.merchant.wallet) =>
@@ -155,7 +154,7 @@ describe('400', () => {
     await context.mine()
     await context.scan()
     expectApiError(await post(paid, { token: 'USDC' }), 400, 'invalid_input')
-    // The chain, by whose time it expires, may be some seconds ahead.
+    // The chain's time, which decides the expiry, may be some seconds ahead.
     const expired = await newReceipt(10, { expiresAt: context.api.clock.now() + 60_000 })
     await context.api.clock.advance(60_000)
     expectApiError(await post(expired, { token: 'USDC' }), 400, 'invalid_input')
@@ -216,7 +215,6 @@ test('a hint is taken for any transaction and proves nothing', async () => {
   expect(await context.status(id)).toBe('pending')
 })
 
-/** What jobs are nudged to do from now on. */
 async function listen() {
   const heard: string[] = []
   const url = context.api.database.url

@@ -252,7 +252,7 @@ test("the buyer's address is kept until the provider has had its last word, and 
   for (const { sessionId } of [paid, declined, left]) expect(await address(sessionId)).toBe('127.0.0.1')
   await context.report(paid.sessionId, { kind: 'settled' })
   expect(await address(paid.sessionId)).toBeNull()
-  // A failed one may still be paid in for a day, one that is only open for three.
+  // A failed session accepts a payment for another day, an open one for three.
   for (let days = 0; days < 5; days++) {
     context.clock.jumpTo(context.clock.now() + 24 * 3_600_000)
     await context.run(jobNames.pollOnramp)

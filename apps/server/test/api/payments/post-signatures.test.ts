@@ -171,7 +171,7 @@ describe('a signature is refused, and nothing is stored of it,', () => {
     expect((await hand(second, signed)).body.reason).toBe('recipient_mismatch')
     expect((await hand(second, signed, first.id)).body.reason).toBe('attempt_unknown')
     await context.relayAndMine()
-    // Over, it is used up for its own receipt as well.
+    // After it is mined, it is used up for its own receipt too.
     expect((await hand(first, signed)).body.reason).toBe('authorization_used')
   })
 
@@ -201,7 +201,7 @@ describe('a signature is refused, and nothing is stored of it,', () => {
     const attempt = await context.open()
     await hand(attempt, await signAuthorization(context, buyer, attempt))
     await context.run(jobNames.relayPayments)
-    // The payer spends the money in the same block, by somebody who pays more for his place.
+    // The payer spends the money in the same block, in a transaction with a higher fee.
     const elsewhere = { to: context.platform.recipient, value: 25_000_000n }
     const spent = await signAuthorization(context, buyer, attempt, elsewhere)
     const data = transferCall(spent.authorization, spent.signature)

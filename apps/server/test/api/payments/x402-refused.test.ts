@@ -14,7 +14,7 @@ const open = async (totalUsd = 10) => {
   return id
 }
 
-/** What was refused moved nothing, and asks for the payment anew. */
+/** Expects that a rejected payment moves nothing, and that the response requests a payment again. */
 async function expectRefused(id: string, reply: ProgramReply, reason: string) {
   expect(reply.response).toMatchObject({ success: false, errorReason: reason, transaction: '' })
   expect(reply.response.network).toBe('eip155:31337')
@@ -28,7 +28,6 @@ async function expectRefused(id: string, reply: ProgramReply, reason: string) {
 type Change = (payload: Awaited<ReturnType<typeof context.sign>>) => unknown
 const stranger = newWallet().wallet
 
-/** What a payer chose and signed does not go together, or is not what is asked. */
 const changes: readonly (readonly [string, string, Change])[] = [
   [
     'another network',
@@ -188,7 +187,7 @@ test('a receipt that was cancelled takes no payment', async () => {
   expect(reply.response).toMatchObject({ success: false, transaction: '' })
 })
 
-/** Uses up a nonce of the payer, by its own signature, as a stranger may submit it. */
+/** Uses up a nonce of the payer with a cancellation that any account may submit. */
 async function cancel(nonce: Hex) {
   const { wallet, privateKey } = context.payer
   const verifyingContract = context.tokenAddress('USDC')

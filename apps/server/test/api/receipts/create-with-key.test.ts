@@ -5,11 +5,9 @@ import { startApi, type TestMerchant } from '../../support/api/start-api.ts'
 import { wrapDatabase } from '../../support/database/wrap-database.ts'
 import { perFile } from '../../support/per-file.ts'
 
-/** The statement that stores a receipt with its answer. */
 const storing = 'insert-receipt'
 
 const sent: string[] = []
-/** What befalls the statement that makes receipts with their keys. */
 let befalls: 'nothing' | 'lost before' | 'lost after' = 'nothing'
 const api = perFile(() =>
   startApi({
@@ -42,7 +40,7 @@ describe('a receipt that is created with an Idempotency-Key', () => {
   test('is stored with its answer by one statement, and a repeat is answered byte for byte', async () => {
     for (const body of [receiptBody('keyed-usd'), euroBody('keyed-eur')]) {
       const key = newKey()
-      // Whose key it is, and the rate of its currency, are known from then on.
+      // Caches the key's merchant and the rate of the currency.
       await post({ ...body, id: `warm-${key}` }, newKey())
       sent.length = 0
       const first = await post(body, key)

@@ -7,7 +7,6 @@ const context = perFile(startMerchantApi)
 
 const lineItems = [{ label: 'Tea', amount: 10 }]
 
-/** A receipt whose money is as the watcher would have left it. */
 async function make(id: string, state: string | undefined, extra: object = {}): Promise<void> {
   const made = await context.post('/api/receipts', { id, currency: 'USD', lineItems, ...extra })
   expect(made.status, made.text).toBe(201)
@@ -114,7 +113,7 @@ describe('a receipt is shown as what it is', () => {
     for (const [status, count] of Object.entries(byDisplayStatus))
       expect([status, count]).toEqual([status, counts[status]?.length ?? 0])
     expect(byStatus).toMatchObject({ pending: 10, paid: 5, cancelled: 2, failed: 3 })
-    // Nobody awaits what has expired.
+    // Expired receipts do not count as awaiting.
     expect(totals).toMatchObject([{ currency: 'USD', awaiting: 80, paid: 50 }])
   })
 

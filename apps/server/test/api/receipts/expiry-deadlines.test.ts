@@ -17,7 +17,6 @@ const shop: TestShop = perFile(() =>
 const merchant = perFile(() => shop.addShop())
 const owner = perFile(() => logIn(shop, merchant))
 const sku = 'mug'
-/** By how much the chain, and with it every deadline, is ahead of this machine's clock. */
 let aheadMs = 0
 let count = 0
 

@@ -25,7 +25,7 @@ const addPayment = (merchant: string, hash: string, id: string) => ({
 })
 
 beforeAll(async () => {
-  // The receipts of a stranger are alike in all that a filter may ask: none of them is ever found.
+  // Another merchant's receipts match every filter, and must never appear.
   const other = await context.addMerchant()
   for (let i = 0; i < 60; i++) {
     await context.clock.advance(i % 5 === 0 ? 0 : 250_000 * (i % 7))
@@ -54,7 +54,6 @@ beforeAll(async () => {
 
 const queryOf = (parameters: object) => new URLSearchParams(Object.entries(parameters)).toString()
 
-/** All ids that a list goes through, in pages of a few. */
 async function list(parameters: ListParameters, limit = 7): Promise<string[]> {
   const pages = await followPages(async (more) => {
     const response = await context.get(`/api/receipts?${queryOf({ ...parameters, limit })}${more}`)
@@ -72,7 +71,7 @@ async function summarize(parameters: object, key?: string) {
 
 const idsOf = (found: readonly MirroredReceipt[]) => found.map(({ receiptId }) => receiptId)
 
-/** Holds a list, and the summary of its filter, to what memory says of all receipts. */
+/** Compares a list and its summary with the results in memory. */
 async function holdToMirror(parameters: ListParameters): Promise<void> {
   const expected = filterMirror(mirror, parameters)
   expect(await list(parameters), queryOf(parameters)).toEqual(idsOf(expected))

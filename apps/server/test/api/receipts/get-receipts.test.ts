@@ -52,7 +52,7 @@ describe('GET /api/receipts', () => {
   })
 
   const noLimits = ['0', '201', '-1', '1.5', '', '1e2', '%31%00', '1&limit=2'].map((text) => `limit=${text}`)
-  // The last one is 1:\0.
+  // `MToA` decodes to `1:\0`.
   const noCursors = ['cursor=nonsense', 'cursor=MToA']
   test.each([...noLimits, ...noCursors])('%s is invalid_input', async (query) => {
     expectApiError(await get(`/api/receipts?${query}`), 400, 'invalid_input')

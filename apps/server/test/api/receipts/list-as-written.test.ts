@@ -16,7 +16,7 @@ import { perFile } from '../../support/per-file.ts'
 const api = perFile(() => startApi())
 const merchant = perFile(() => api.addMerchant())
 
-/** What PostgreSQL can store and JSON has its own ways to write. */
+/** Texts with all characters that PostgreSQL can store, including characters that JSON escapes. */
 const words = fc
   .string({ unit: 'binary', maxLength: 40 })
   .map((text) => text.replaceAll('\0', '').replace(/\p{Surrogate}/gu, ''))
@@ -25,7 +25,7 @@ const cents = fc.oneof(
   fc.bigInt({ min: 0n, max: 20_000n }),
   fc.constantFrom(0n, 1n, 10n, 99n, 100n, maxCents, -1n),
 )
-/** Of a line's price by its quantity, an earlier version stored any amount: these are doubles, as such a line is stored. */
+/** An earlier version accepted any product of price and quantity, and stored it as a double. */
 const anyCents = fc.oneof(
   { weight: 9, arbitrary: cents },
   fc.constantFrom(10n ** 20n, -(10n ** 20n), 2n ** 70n),
@@ -60,7 +60,6 @@ const anyPayment = {
   finality: fc.constant('none' as const),
 }
 
-/** What of a receipt a list shows, as wild as the types allow. */
 const listed = fc.record({
   totalCents: cents,
   currency: fc.constantFrom('USD', 'EUR'),
@@ -111,7 +110,7 @@ test('a list shows each receipt as it was stored, whatever it holds', async () =
     entries.map(({ createdAt }) => createdAt).toSorted((a, b) => b - a),
   )
   expect(new Set(entries.map(({ receiptId }) => receiptId))).toEqual(new Set(['pattern', ...asShown.keys()]))
-  // Found by a filter, they are read by another statement.
+  // A filter uses another statement.
   const euros = await api.call('GET', '/api/receipts?limit=200&currency=EUR', { key: merchant.key })
   expect(euros.body.receipts.length).toBeGreaterThan(20)
   for (const entry of euros.body.receipts) expect(entry).toEqual(asShown.get(entry.receiptId))

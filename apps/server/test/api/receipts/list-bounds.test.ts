@@ -9,7 +9,6 @@ const context = perFile(startMerchantApi)
 
 const longLines = Array.from({ length: 500 }, (_, i) => ({ label: `${i} ${'ä'.repeat(190)}`, priceUsd: 1 }))
 
-/** Follows a list to its end; the ids found, and the size of its longest page. */
 async function follow(path: string, field: string, id: string, key: string) {
   let longest = 0
   const pages = await followPages(async (more) => {
@@ -31,7 +30,7 @@ describe('a page of a list is bounded in bytes, and the list is whole over its p
     const found = await follow('/api/receipts', 'receipts', 'receiptId', merchant.key)
     expect(found.ids.toSorted()).toEqual(ids.toSorted())
     expect(found.pageCount).toBeGreaterThan(1)
-    // One entry may be begun where there is room left: here one is some 110 kB.
+    // The last entry may exceed the limit. Here an entry has about 110 kB.
     expect(found.longest).toBeLessThan(maxPageBytes + 200_000)
   })
 

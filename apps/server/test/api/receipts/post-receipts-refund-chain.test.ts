@@ -21,7 +21,6 @@ const paid = (...args: Parameters<typeof bench.paid>) => bench.paid(...args)
 const send = (...args: Parameters<typeof bench.sendBack>) => bench.sendBack(...args)
 const verify = (ms?: number) => bench.verify(ms)
 
-/** The receipts whose money awaits a decision, with the reasons. */
 async function questions() {
   const { body } = await bench.api.call('GET', '/api/payments/questions', { key: bench.merchant.key })
   return body.receipts.map(({ receiptId, reasons }: { receiptId: string; reasons: string[] }) => ({

@@ -95,7 +95,6 @@ describe('never more than was paid', () => {
 })
 
 describe('of a receipt that is paid in part', () => {
-  /** A receipt of 10 USD with 4 of it credited. */
   async function partPaid() {
     const id = bench.newId()
     const attempt = await bench.open(id, 10, 'USDC')

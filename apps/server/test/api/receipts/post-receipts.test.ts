@@ -12,7 +12,6 @@ const merchant = perFile(() => api.addMerchant())
 let count = 0
 const legacy = (more: object = {}) => receiptBody(`order-${++count}`, 3.5, more)
 const native = (more: object = {}) => euroBody(`order-${++count}`, 3.5, more)
-/** Lines labelled a, b, c. */
 const lines = (...amounts: object[]) => amounts.map((each, i) => ({ label: 'abc'[i], ...each }))
 const post = (body: unknown, key = merchant.key) => api.call('POST', '/api/receipts', { key, body })
 const read = (id: string, by = merchant) => readReceipt(api, by, id)

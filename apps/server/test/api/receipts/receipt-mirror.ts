@@ -5,13 +5,11 @@ import {
   type receiptStatuses,
 } from '@sluice/protocol/receipt-status.ts'
 
-/** A receipt as a test knows it, beside what the list shows of it. */
 export type MirroredReceipt = {
   readonly receiptId: string
   readonly status: (typeof receiptStatuses)[number]
   readonly currency: 'USD' | 'EUR'
   readonly totalUsd: number
-  /** In its own currency. */
   readonly total: number
   readonly createdAt: number
   readonly cancelledAt?: number | undefined
@@ -21,12 +19,11 @@ export type MirroredReceipt = {
   readonly metadata?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** Parameters of a list of receipts. */
 export type ListParameters = Readonly<
   Partial<Record<'status' | 'from' | 'to' | 'q' | 'currency' | 'min' | 'max' | 'sort', string>>
 >
 
-/** What a list answers, computed from all receipts in memory. */
+/** Returns the expected list, computed from all receipts in memory. */
 export function filterMirror(
   all: readonly MirroredReceipt[],
   { status, from, to, q, currency, min, max, sort = '-createdAt' }: ListParameters,
@@ -51,7 +48,7 @@ export function filterMirror(
     )
 }
 
-/** What a summary answers, computed from a list: without `byStatus`, which another filter finds. */
+/** Returns the expected summary of a list, without `byStatus`, which depends on another filter. */
 export function summarizeMirror(found: readonly MirroredReceipt[]) {
   const currencies = [...new Set(found.map(({ currency }) => currency))].toSorted().toReversed()
   return {
@@ -70,7 +67,6 @@ export function summarizeMirror(found: readonly MirroredReceipt[]) {
   }
 }
 
-/** How many of some receipts there are of each status. */
 export function countStatuses(found: readonly MirroredReceipt[]): Record<string, number> {
   return Object.fromEntries(
     listedStatuses.map((standing) => [
@@ -80,7 +76,6 @@ export function countStatuses(found: readonly MirroredReceipt[]): Record<string,
   )
 }
 
-/** What a receipt is listed and counted as. */
 function standingOf({ status, cancelledAt }: MirroredReceipt): ListedStatus {
   const isUnpaid = status === 'generated' || status === 'pending' || status === 'failed'
   return cancelledAt !== undefined && isUnpaid ? 'cancelled' : status

@@ -6,7 +6,7 @@ import { drawSample, testSeed } from '../../support/test-random.ts'
 import { oddAndAllowed } from './bad-inputs/hostile-texts.ts'
 import { startBadInputs, testWalk } from './bad-inputs/walk.ts'
 
-/** Part of an endpoint's bad requests that is sent here; `bad-inputs.deep.test.ts` sends all. */
+/** Share of an endpoint's bad requests to send. `bad-inputs.deep.test.ts` sends all of them. */
 const part = 0.05
 const seed = testSeed()
 console.log(`bad inputs: a sample; TEST_SEED=${seed} repeats it`)

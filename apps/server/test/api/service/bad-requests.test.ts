@@ -37,7 +37,6 @@ const statuses = [200, 201, 204, 302, 400, 401, 403, 404, 409, 410, 429]
 
 const inside = /node_modules|\.ts:\d+|SELECT |at \w+ \(|sk_(live|test)_|PostgreSQL|\b22021\b/
 
-/** Expects a status of the contract, and a response without internals. */
 function evaluate(response: string, asked: string): void {
   const status = Number(/^HTTP\/1\.1 (\d+)/.exec(response)?.[1])
   expect(statuses, `${asked}\n→ ${response.slice(0, 800)}`).toContain(status)
@@ -134,7 +133,6 @@ describe('a request', () => {
         'POST /api/receipts HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}'
       const responses = await converse(`${first}${hidden}`, 2)
       expect(responses.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 401'])
-      // A body that looks like a request is no request.
       const body = `Host: a\r\n\r\n${first}`
       const carrier = `GET /api/receipts HTTP/1.1\r\nHost: a\r\n${key}Content-Length: ${body.length}\r\nContent-Type: text/plain\r\n\r\n${body}`
       expect((await converse(carrier, 2)).match(/HTTP\/1\.1 \d+/g)).toHaveLength(1)
@@ -207,7 +205,7 @@ function isLike(path: string, target: string): boolean {
   return new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+').replaceAll('.', '\\.')}$`).test(target)
 }
 
-/** Sends a text, and returns the received bytes after `count` responses or a pause. */
+/** Sends a text. Returns the received bytes after `count` responses or a pause. */
 function converse(text: string, count: number): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(service.port, '127.0.0.1')

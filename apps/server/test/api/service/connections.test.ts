@@ -58,7 +58,6 @@ async function open(text = '', localAddress = '127.0.0.1'): Promise<Socket & { h
   return socket
 }
 
-/** GET over `agent`: its status, `Connection` and the code of what went wrong. */
 function ask(path: string, agent?: Agent) {
   return new Promise<{ status?: number; connection?: string | undefined; code?: string }>((resolve) => {
     const request = get({ port, host: '127.0.0.1', path, agent }, (response) => {
@@ -77,13 +76,13 @@ test.each([
 ])('a client that sends %s too slowly is ended within a second of the thirty it has, even if it stays', async (_, text) => {
   const { requestTimeout, headersTimeout } = app.server
   expect({ requestTimeout, headersTimeout }).toEqual({ requestTimeout: 30_000, headersTimeout: 30_000 })
-  // The same with a shorter time: how often slow ones are looked for is what may make it a minute.
+  // The interval of the timeout check, not the timeout, could make it a minute.
   app.server.requestTimeout = 500
   app.server.headersTimeout = 500
   const client = await open(text)
   expect(await until(() => client.readableEnded || client.closed, patienceMs)).toBe(true)
   if (text) expect(client.heard).toMatch(/^HTTP\/1\.1 400 .*"The request was sent too slowly"/s)
-  // It does not hang up: the service does.
+  // The client keeps its side open, so the server must close the connection.
   const count = () => new Promise<number>((resolve) => app.server.getConnections((_error, n) => resolve(n)))
   expect(await until(async () => (await count()) === 0, patienceMs)).toBe(true)
 })
@@ -140,7 +139,7 @@ test('a connection may send 64 requests ahead of their answers, is ended with mo
 test('a stop says so on /readyz first, takes leave of kept connections with their answers, and resets nobody', async () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 4 })
   const responses: Awaited<ReturnType<typeof ask>>[] = []
-  // As clients behind a proxy do: who is told that his connection ends opens the next one elsewhere.
+  // Like clients behind a proxy: after `Connection: close`, a client opens its next connection elsewhere.
   const load = [1, 2, 3, 4].map(async () => {
     for (;;) {
       const response = await ask('/healthz', agent)

@@ -51,7 +51,8 @@ describe('while the datastore is away', () => {
       await service.call('POST', '/api/receipts', { key, body: receiptBody(`r-${i}`, 5, { lineItems }) })
     const list = (query: string) => service.call('GET', `/api/receipts?${query}`, { key })
     const pages = await followPages((more) => list(`limit=1${more}`))
-    // 28,000 receipts on 470 pages: what was kept counted them, and let the oldest go, whoever's it was.
+    // Reads 28,000 receipts on 470 pages, so that a cache with one limit for all merchants would evict the
+    // oldest entries.
     for (const { nextCursor } of pages.slice(0, -1))
       for (const limit of ['', '&limit=200', '&limit=199', '&limit=198'])
         expect((await list(`cursor=${nextCursor}${limit}`)).status).toBe(200)

@@ -82,7 +82,6 @@ test('the client package calls every operation that a key may call, and nothing 
 
 type Operation = { security: object[]; deprecated?: boolean }
 
-/** Calls every method of the client package with the id `x`, and returns the requests. */
 async function callEverything(): Promise<string[]> {
   const called: string[] = []
   const sluice = new Sluice({
@@ -231,7 +230,7 @@ test('the page that shows it loads nothing from elsewhere', async () => {
     api.app.inject({ url: script, headers: { 'accept-encoding': encoding } })
   const [plain, packed] = [await inflate('identity'), await inflate('gzip')]
   expect([plain.statusCode, packed.statusCode]).toEqual([200, 200])
-  // Both are kept: a stream that inflates one for each request would have no length.
+  // The service caches both encodings: a stream that decompresses per request would have no length.
   expect(plain.headers['content-length']).toBe(String(gunzipSync(packed.rawPayload).byteLength))
 })
 

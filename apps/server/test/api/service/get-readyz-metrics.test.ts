@@ -105,7 +105,6 @@ describe('GET /readyz', () => {
   })
 })
 
-/** A book that knows a rate of the euro, and of ETH only if `eth` is given. */
 async function openRates(eth?: number) {
   const { clock } = service
   const sources = [scriptedRates({ EUR: 1.1, ETH: eth }, () => clock.now())]

@@ -12,7 +12,6 @@ beforeEach(() => service.begin())
 
 const see = (blocks: SeenChain) => service.see(blocks)
 
-/** Where another reader stands, and the time of that block. */
 async function standAt(name: string, number: number, blockAt: number) {
   const text = `INSERT INTO chain_cursor VALUES (31337, $1, $2, '0x1', $3, $3)`
   await service.database.pool.run({ name: 'test-other-cursor', text }, [name, number, blockAt])

@@ -9,7 +9,6 @@ import { startProbedService } from './probed-service.ts'
 const service = perFile(startProbedService)
 beforeEach(() => service.begin())
 
-/** Connections of a process that begins now. */
 function open(): Pool {
   const pool = new Pool({ url: service.database.url, log: makeLog('silent'), clock: service.clock })
   onTestFinished(() => pool.close())
@@ -25,7 +24,6 @@ async function setReadOnly(value: 'on' | 'off') {
   })
 }
 
-/** What its probes say: the HTTP status, what is not well, and the figure. */
 async function ask(pool: Pool) {
   const { clock, chain } = service
   const needs = { db: pool, refusedWrites: pool.refusedWrites }

@@ -16,6 +16,5 @@ test('everybody is told the chain with its tokens, the fee, and how wallets are 
     if (symbol !== body.chain.nativeToken) expect(address).toMatch(/^0x[0-9a-fA-F]{40}$/)
   expect(body.platformFee.bps).toEqual(expect.any(Number))
   expect(body.walletConnect).toBe(null)
-  // Only a local service has one.
   expect(body.demoWallet).toBe(null)
 })

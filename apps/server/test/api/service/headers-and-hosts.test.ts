@@ -7,7 +7,6 @@ import { startWholeService } from '../../support/service/whole-service.ts'
 const service = perFile(() => startWholeService({ isOffline: true }))
 const asker = perFile(() => new Asker(service.port))
 
-/** Sends bytes as they are; what comes back. */
 const send = async (text: string) => (await exchange(service.port, Buffer.from(text))).text
 
 const common = {
@@ -25,11 +24,10 @@ test('every answer says what it is, tells nobody where one came from, and asks f
   })
   expect(targets.length).toBeGreaterThan(50)
   targets.push({ method: 'GET', target: '/nothing' }, { method: 'PUT', target: '/api/nothing' })
-  // What cannot be decoded.
   targets.push({ method: 'GET', target: '/api/receipts/%zz' })
   for (const { method, target } of targets) {
     const { headers } = await asker.ask({ method, target })
-    // A form of ours says that it comes from here, and says it to nobody else.
+    // A page with a form sends the referrer to its own origin only.
     const policy = hasForms.test(target) && headers['referrer-policy'] === 'same-origin' && 'same-origin'
     const expected = { ...common, ...(policy && { 'referrer-policy': policy }) }
     for (const [header, value] of Object.entries(expected))

@@ -4,7 +4,6 @@ import { findNewestMigrationFile } from '../../../src/platform/database/opening/
 import { makeTestDatabase, type TestDatabase } from '../../support/database/test-database.ts'
 import { TestClock } from '../../support/test-clock.ts'
 
-/** The chain as the watcher has written it down. */
 export type SeenChain = {
   readonly latest: number
   readonly final?: number
@@ -14,23 +13,19 @@ export type SeenChain = {
   readonly finalAgoMs?: number
 }
 
-/** What an operator's probes read: a database, a clock, and a chain that was seen. */
 export type ProbedService = {
   readonly database: TestDatabase
   readonly newestMigration: string
   readonly chain: { readonly id: number }
-  /** Another one for each test. */
   readonly clock: TestClock
-  /** A new clock, and nothing seen yet. */
   begin(): Promise<void>
   see(blocks: SeenChain): Promise<void>
-  /** Asks an HTTP server that has only what `add` adds. */
   ask(
     path: string,
     add: (app: FastifyInstance) => void,
     headers?: Record<string, string>,
   ): Promise<LightMyRequestResponse>
-  /** Asks whether it is ready, where all that was seen is well but for `changes`. */
+  /** Requests the readiness of a healthy service, except for `changes`. */
   readiness(
     changes?: Partial<ReadinessNeeds>,
     headers?: Record<string, string>,
@@ -42,13 +37,11 @@ type ReadinessNeeds = Parameters<typeof addReadiness>[1]
 
 const tables = ['chain_head', 'chain_cursor', 'chain_block', 'deferred_item', 'outgoing_transaction']
 
-/** Parts of a process that are well. */
 export const wellParts = {
   rates: { usability: [] },
   dataFolder: async () => ({ freeBytes: 2 ** 30, error: undefined }),
 }
 
-/** Makes it. */
 export async function startProbedService(): Promise<ProbedService> {
   const database = await makeTestDatabase()
   const newestMigration = await findNewestMigrationFile()

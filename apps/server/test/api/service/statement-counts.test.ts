@@ -12,7 +12,7 @@ const sent: string[] = []
 const api = perFile(() => startApi({ between: countStatements }))
 const merchant = perFile(() => api.addMerchant({ name: 'Counted' }))
 
-/** Every round trip to PostgreSQL, the beginning and the end of a transaction among them. */
+/** Counts every round trip to PostgreSQL, including the start and the end of a transaction. */
 function countStatements(db: Database): Database {
   const counted = wrapDatabase(db, ({ name }, run) => {
     sent.push(name)
@@ -32,7 +32,7 @@ const ask = (method: string, path: string, body?: object, headers: Record<string
 const known = 'counted-known'
 const makeKnown = () => ask('POST', '/api/receipts', receiptBody(known))
 
-/** What is asked, by the words of the table in docs/performance.md. */
+/** Requests by their names in the table of docs/performance.md. */
 const requests: Readonly<Record<string, () => Promise<{ readonly status: number }>>> = {
   'POST /api/receipts': () => ask('POST', '/api/receipts', receiptBody(newId())),
   'POST /api/receipts, in euros': () => ask('POST', '/api/receipts', euroBody(newId())),

@@ -14,7 +14,6 @@ type ToldSpan = {
   readonly attributes: readonly { key: string; value: Record<string, unknown> }[]
 }
 
-/** A collector as OpenTelemetry's own is: takes spans at /v1/traces and says yes. */
 class Collector {
   readonly spans: ToldSpan[] = []
   readonly headers: Record<string, unknown>[] = []

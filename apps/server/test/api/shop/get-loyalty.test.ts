@@ -25,7 +25,6 @@ beforeAll(async () => {
 afterAll(() => api?.stop())
 
 let count = 0
-/** A receipt over so much, paid by a wallet, or by one that nobody knows. */
 async function pay(who: TestMerchant, totalUsd: number, wallet: Wallet | undefined): Promise<string> {
   const id = `loyal-${++count}`
   const lineItems = [{ label: 'Coffee', priceUsd: totalUsd }]

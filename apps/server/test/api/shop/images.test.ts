@@ -19,7 +19,7 @@ const pictures = new Map<string, OutboundOutcome>()
 let fetched: string[] = []
 
 const real = new HttpOutbound({ clock: systemClock }, { ...imageTargets, resolve: async () => ['127.0.0.1'] })
-/** Pictures that a test has put somewhere; all else goes by the rules, and by a name server of the attacker's. */
+/** Serves the test's images. Other URLs use the real rules, with a hostile name server. */
 const outside: Outbound = {
   async request(request) {
     const { url } = request
@@ -48,7 +48,6 @@ const call = (method: string, path: string, options: CallOptions = {}) =>
 const get = (path: string, headers = {}) => fetch(`http://127.0.0.1:${service.port}${path}`, { headers })
 
 let count = 0
-/** A picture in the world outside, of one colour. */
 async function putPicture(colour: string): Promise<string> {
   const url = `https://pictures.example/${++count}.png`
   const body = await plainPicture(500, 500, colour).png().toBuffer()
@@ -185,7 +184,7 @@ describe('a merchant who names what is not public', () => {
     for (let at = 0; at < urls.length; at += 8) {
       const body = { sku: `sku-${++count}`, name: 'Trap', priceUsd: 1, images: urls.slice(at, at + 8) }
       const response = await call('POST', '/api/inventory', { key: merchant.key, body })
-      // A host that no URL can have is refused when it is stored; then each of the others alone.
+      // A host that no URL can have rejects the whole product. Then each other image is stored alone.
       const sent =
         response.status === 201
           ? [response]

@@ -31,7 +31,6 @@ type Plan = {
   readonly Plans?: readonly Plan[]
 }
 
-/** The list's public answer, and how its statements were carried out. */
 async function explain(query: ListProductsQuery) {
   const plans: Plan[] = []
   const db = wrapDatabase(shop.needs.db, async (asked, run) => {

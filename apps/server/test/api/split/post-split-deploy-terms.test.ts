@@ -8,7 +8,6 @@ import { perFile } from '../../support/per-file.ts'
 
 const operator = newWallet()
 const api = perFile(() => startApi({ operatorWallets: [operator.wallet], ...testSplitTerms }))
-/** The service under other terms of the platform. */
 const under = (terms: ApiOptions) => perFile(() => startApi({ beside: api, ...testSplitTerms, ...terms }))
 const withoutWallet = under({ platformRecipient: undefined })
 const withoutFee = under({ platformFeeBps: 0, platformRecipient: undefined })

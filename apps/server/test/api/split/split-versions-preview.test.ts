@@ -66,8 +66,8 @@ describe('POST /api/split/versions/preview', () => {
     const codes: [Wallet, Hex][] = [
       [taker, '0x00'], // STOP
       [refuser, '0x5f5ffd'], // REVERT
-      [eater, '0x5b5f56'], // a loop without an end
-      [keeper, '0x3415600957005b5f5ffd'], // reverts when it is called without coin
+      [eater, '0x5b5f56'], // an endless loop
+      [keeper, '0x3415600957005b5f5ffd'], // reverts a call without ETH
     ]
     for (const [address, bytecode] of codes) await api.node.client.setCode({ address, bytecode })
     await api.node.client.setBalance({ address: nativeAddress, value: 10n ** 18n })

@@ -12,7 +12,6 @@ afterEach(() => {
   open.clear()
 })
 
-/** A client of the stream, and what it has heard; the world's clock goes on while something is waited for. */
 async function follow(headers: Record<string, string>, query = '', url = context.url) {
   const controller = new AbortController()
   open.add(controller)

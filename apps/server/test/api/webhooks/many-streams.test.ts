@@ -20,7 +20,9 @@ const callerOf = (i: number): SubscriptionCaller => ({
   ...{ scopes: ['receipts:read'], encryptedKey: '' },
 })
 
-/** A process in which one of each merchant follows its events, and hears of nothing that others end. */
+/**
+ * Starts a process with one event stream per merchant, which receives no revocations from other processes.
+ */
 async function openStreams(first: number, count: number) {
   const text = `INSERT INTO subscription (merchant, id, name, scopes, mode, created_at)
     SELECT '0x' || lpad(to_hex(i), 40, '0'), 's' || i, 'name', '{receipts:read}', 'test', 0

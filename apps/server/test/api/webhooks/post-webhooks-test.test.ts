@@ -31,7 +31,7 @@ const testEndpoint = (url: string, caller: object = { session: owner }) =>
 
 const header = (received: Received, name: string) => String(received.headers[name])
 
-/** A receiver that does what the guide says, but for what `faults` names. */
+/** Evaluates a delivery as the guide says, except for the named `errors`. */
 async function evaluate(
   received: Received,
   errors: readonly string[],
@@ -57,7 +57,6 @@ async function evaluate(
   return isKnown && errors.includes('duplicate_refused') && !('addedInAnotherRelease' in body) ? 409 : 200
 }
 
-/** Has the receiver judge by itself, which takes promises that `behave` cannot wait for. */
 async function serveEvaluating(errors: readonly string[]): Promise<{ url: string; close(): Promise<void> }> {
   const known = new Set<string>()
   const server = createServer(async (request, response) => {
@@ -174,7 +173,6 @@ describe('400', () => {
 })
 
 describe('429', () => {
-  /** Starts tests that last until the clock moves on, and answers what they come to. */
   async function hang(callers: readonly object[]) {
     receiver.behave = () => 'hang'
     const tested = callers.map((caller) => testEndpoint(receiver.url, caller))

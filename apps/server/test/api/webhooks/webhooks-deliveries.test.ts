@@ -43,7 +43,6 @@ async function settle(attempts: number): Promise<void> {
   await until(api.clock, isWritten, 'the attempts in the log')
 }
 
-/** Makes a receipt, has it paid, and waits until that was told once. */
 async function deliver(id: string): Promise<void> {
   await make(id)
   await change(id, 'payment_verified')
@@ -227,7 +226,7 @@ describe('GET /api/webhooks/deliveries/{id}', () => {
     const { status, body } = await api.call('GET', `/api/webhooks/deliveries/${id}`, { session: owner })
     expect(status).toBe(200)
     const [exchange] = body.exchanges
-    // What is signed again from what is stored is what was sent.
+    // The stored exchange has the headers that were sent.
     expect(exchange.requestHeaders).toEqual(body.request.headers)
     expect(exchange.responseHeaders).toHaveProperty('date')
     expect(Buffer.byteLength(exchange.responseBody)).toBeLessThanOrEqual(4_096)

@@ -3,7 +3,6 @@ import { type Access, rolesWith } from '../../../../src/access/access.ts'
 import type { Reply } from '../../../support/api/raw-requests.ts'
 import type { Probe } from './probe.ts'
 
-/** The caller of a request; `role` is that of its session. */
 export type Sender = {
   readonly name: string
   readonly headers: Readonly<Record<string, string>>
@@ -20,7 +19,10 @@ const statusesOf = {
   public: [200, 201, 202, 204, 402, 410],
 } as const
 
-/** Whether a reply to a probe has a status that the sender may get. `access` is absent outside the API. */
+/**
+ * Returns whether the status of a response is one that the sender may get. `access` is absent outside the
+ * API.
+ */
 export function isExpected(
   name: string,
   access: Access | undefined,
@@ -28,7 +30,7 @@ export function isExpected(
   sender: Sender,
   { status, text }: Reply,
 ): boolean {
-  // Only pages of the service itself may use the demo wallets; a proxy may not read metrics.
+  // Only the service's own pages may use the demo wallets. A proxy may not read metrics.
   if (/^POST \/local\/(merchant-)?wallet$/.test(name) && status === 403) return true
   if (name === 'GET /metrics' && status === 404) return true
   // An operator's session has no merchant.
@@ -39,9 +41,9 @@ export function isExpected(
   return expected.includes(status) || (isAllowed === undefined && [...rejections, 404].includes(status))
 }
 
-/** Whether a route's access rule admits a sender; `undefined` if the route decides later. */
+/** Returns whether a route's access rule admits a sender, or `undefined` if the route decides later. */
 function mayCall(access: Access, { role, headers }: Sender): boolean | undefined {
-  // A wallet header without credentials is rejected also where the public may read.
+  // A wallet header without credentials is rejected even if the public may read.
   const isClaim = role === undefined && 'x-wallet' in headers
   if (isClaim && ['public', 'key-or-public', 'known-or-public'].includes(access.kind)) return false
   switch (access.kind) {

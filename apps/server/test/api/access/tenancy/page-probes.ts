@@ -1,6 +1,5 @@
 import { at, cartOf, form, hash, own, type Probes, shown, underOther } from './probe.ts'
 
-/** Requests to the pages. */
 export const pageProbes: Readonly<Record<string, Probes>> = {
   'GET /pay/{id}': (...who) => {
     const pages = shown('/pay/*')(...who)

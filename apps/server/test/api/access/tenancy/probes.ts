@@ -15,7 +15,7 @@ import {
   underOther,
 } from './probe.ts'
 
-/** A message of EIP-3009 that only has the right form. */
+/** An EIP-3009 message with the right format and invalid content. */
 const authorization = {
   from: `0x${'12'.repeat(20)}`,
   to: `0x${'34'.repeat(20)}`,
@@ -25,7 +25,6 @@ const authorization = {
   nonce: `0x${'5a'.repeat(32)}`,
 }
 
-/** Filters that match A's receipts. */
 const receiptFilters = (a: Tenant) => [
   ...receiptIds(a).map((id) => `q=${encodeURIComponent(id)}`),
   'interval=month',
@@ -34,8 +33,8 @@ const receiptFilters = (a: Tenant) => [
 ]
 
 /**
- * The requests to each endpoint by which another merchant could try to reach A's data. Requests that create objects
- * with A's names, or end sessions, come last.
+ * The requests to each endpoint by which another merchant could try to reach A's data. Requests that create
+ * objects with A's names, or end sessions, come last.
  */
 export const probes: Readonly<Record<string, Probes>> = {
   'GET /api/audit': list('/api/audit', (a) => [`actor=${a.wallet}`, 'action=member']),
@@ -162,7 +161,7 @@ export const probes: Readonly<Record<string, Probes>> = {
       logIndex: 1,
       wallet: a.wallet,
     }),
-  // Anyone who knows a transaction may claim its payment; log 0 is no payment.
+  // Anyone who knows a transaction may claim its payment. Log 0 is no payment.
   'POST /api/payments/claims': (a, _, b) =>
     at(['/api/payments/claims'], 'not-found', {
       transactionHash: a.unmatchedHash,

@@ -12,10 +12,9 @@ import { isExpected, type Sender } from './expected-replies.ts'
 import { type Cursors, own, type Probe, type Probes } from './probe.ts'
 import { probes } from './probes.ts'
 
-/** Two merchants of a running service, of whom B calls every endpoint to reach A's data. */
+/** Two merchants of a running service. B calls every endpoint to reach A's data. */
 export type Tenancy = ReturnType<typeof startTenancy>
 
-/** Starts the service for the tests of a file. */
 export function startTenancy() {
   const service = perFile(startWholeService)
   const asker = perFile(() => new Asker(service.port))
@@ -38,13 +37,12 @@ export function startTenancy() {
   return { service, asker, a, b, operator, mounted, everyProbe, ask }
 }
 
-/** A request of the walk: a probe, and the caller that sends it. */
 export type Try = readonly [probe: Probe, sender: Sender]
 
 /**
- * Defines the tests in which other callers try to reach A's data at every endpoint.
+ * Defines tests in which other callers try to reach A's data at every endpoint.
  *
- * @param draw - Selects the requests to send of all requests to an endpoint.
+ * @param draw - Selects the requests to send from all requests to an endpoint.
  */
 export function testTenancy(context: Tenancy, draw: (name: string, tries: readonly Try[]) => readonly Try[]) {
   const { service, asker, a, b, everyProbe, ask } = context
@@ -56,7 +54,7 @@ export function testTenancy(context: Tenancy, draw: (name: string, tries: readon
     const change = { recipients: [{ address: a.member, sharesBps: 9_950 }] }
     const asOwner = { session: a.sessions.owner, body: change }
     expect((await apiOf(service, asker).call('POST', '/api/split/versions', asOwner)).status).toBe(201)
-    // The first visit of a checkout page writes attempts, which is no change by another merchant.
+    // The first visit of a checkout page creates attempts. They would look like a change by another merchant.
     for (const id of [...Object.values(a.receipts), a.orderId])
       await ask({ target: `/pay/${id}?recipient=${a.wallet}`, outcome: 'public' }, 'GET', {})
     before = await digestTables(service.context.db, a.wallet)
@@ -158,7 +156,7 @@ async function findCursors({ a, mounted, ask }: Tenancy): Promise<Cursors> {
   return found
 }
 
-/** Returns A's data in a response that was not in the request. */
+/** Returns A's data in a response that the request did not contain. */
 function findLeaks({ a, service }: Tenancy, reply: Reply, probe: Probe): string[] {
   const asked = JSON.stringify([probe.target, probe.body])
   const shown = (reply.text + JSON.stringify(reply.headers)).toLowerCase()

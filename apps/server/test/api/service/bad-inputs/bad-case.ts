@@ -2,18 +2,15 @@ import { type ErrorCode, errorStatus } from '@sluice/protocol/errors.ts'
 import type { Question, Reply } from '../../../support/api/raw-requests.ts'
 import type { Credential } from '../../../support/routes/route-sample.ts'
 
-/** A request that the service has to reject. */
 export type BadCase = {
   readonly what: string
   readonly question: Question
-  /** Statuses and codes, `400 invalid_input`; any of them is right. Empty: any response of the contract is. */
+  /** Allowed statuses and codes, such as `400 invalid_input`. Empty allows any response of the contract. */
   readonly expect: readonly string[]
 }
 
-/** Makes a case of one endpoint. */
 export type Make = (what: string, body: unknown, expect?: readonly string[]) => BadCase
 
-/** The headers of each credential. */
 export type Headers = Readonly<Record<Credential, Readonly<Record<string, string>>>>
 
 export const invalid = ['400 invalid_input']
@@ -21,7 +18,7 @@ export const unauthorized = ['401 unauthorized']
 export const forbidden = ['403 forbidden']
 export const notFound = ['404 not_found']
 
-/** Internals of the program that no response may show: stacks, SQL, paths, packages. */
+/** Internals that no response may contain: stacks, SQL, paths, packages. */
 const internals = [
   /\bat (async )?[\w.<>[\] ]+ \((file|node|\/|[a-z]+:)/i,
   /\.(ts|js|mjs):\d+/,
@@ -38,7 +35,7 @@ const plainStatuses = [200, 201, 204, 301, 302, 304, 400, 401, 403, 404, 409, 41
 /**
  * Returns the errors in the response to a bad request.
  *
- * @param secrets - Must not be in the response unless they were in the request.
+ * @param secrets - Values that the response may contain only if the request did.
  */
 export function validateReply(
   question: Question,
@@ -65,14 +62,14 @@ export function validateReply(
   const sent = JSON.stringify(question)
   if (secrets.some((secret) => shown.includes(secret) && !sent.includes(secret)))
     errors.push('shows a secret')
-  // A random id may start with any five digits.
+  // A random id may contain any five digits.
   const searched = shown.replaceAll(String(headers['x-correlation-id']), '')
   for (const pattern of internals)
     if (pattern.test(searched)) errors.push(`shows ${pattern.exec(searched)?.[0]}`)
   return errors
 }
 
-/** Whether a response repeats a longer piece of the request than it may. */
+/** Returns whether a response repeats too long a part of the request. */
 function isEcho(text: string, { target, body }: Question): boolean {
   const sent = [target, decode(target), String(body ?? '')].filter(({ length }) => length > 100)
   if (sent.length === 0) return false

@@ -1,10 +1,9 @@
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 
-/** A body that the service has to reject, and its error. */
 export type BadBody = { readonly what: string; readonly body: string | Buffer }
 
-/** JSON texts that `JSON.stringify` cannot write; a marker in the body is replaced with each. */
+/** JSON texts that `JSON.stringify` cannot produce. Each replaces a marker in the body. */
 const raw = {
   huge: '1e400',
   negativeHuge: '-1e400',
@@ -20,10 +19,9 @@ type RawName = keyof typeof raw
 
 const marker = (name: RawName) => `@@${name}@@`
 
-/** Invalid for every field. */
 const neverRight = (['loneSurrogate', 'upperSurrogate', 'nul', 'huge', 'negativeHuge'] as const).map(marker)
 
-/** Invalid for most fields: the schema decides. */
+/** Invalid for most fields, depending on the schema. */
 const mostlyWrong: readonly unknown[] = [
   ...[null, true, false],
   ...[0, 7, -1, 1.5, -0.5, 1e15, 1e21, 1e308, 5e-324],
@@ -50,7 +48,6 @@ export function spoilFields(schema: TSchema, good: object): BadBody[] {
   })
 }
 
-/** Returns bodies that lack one required field each. */
 export function dropFields(schema: TSchema, good: object): BadBody[] {
   const { required = [] } = schema as { required?: string[] }
   return required.map((name) => ({
@@ -59,7 +56,6 @@ export function dropFields(schema: TSchema, good: object): BadBody[] {
   }))
 }
 
-/** Returns texts that are no JSON, or JSON that no endpoint accepts. `limit` is in bytes. */
 export function brokenJson(good: object, limit: number): BadBody[] {
   const text = JSON.stringify(good)
   const inside = (more: string) => (text === '{}' ? `{${more}}` : `${text.slice(0, -1)},${more}}`)
@@ -103,7 +99,7 @@ export function brokenJson(good: object, limit: number): BadBody[] {
     '33 objects deep': inside(`"x":${'{"x":'.repeat(32)}1${'}'.repeat(32)}`),
     'larger than is taken': inside(`"x":"${'y'.repeat(limit)}"`),
   }
-  // As a key in the literal above, the name would set the prototype.
+  // The name would set the prototype as a key of the literal above.
   bodies['the name __proto__'] = inside('"__proto__":{"admin":true}')
   return Object.entries(bodies).map(([what, body]) => ({ what, body }))
 }
@@ -129,7 +125,6 @@ function fieldsOf(schema: TSchema, good: unknown, path: readonly string[]): Fiel
   return []
 }
 
-/** Returns a copy of `target` with another value at the path. */
 export function setIn(target: unknown, [name, ...rest]: readonly string[], value: unknown): unknown {
   if (name === undefined) return value
   if (Array.isArray(target))

@@ -8,7 +8,6 @@ import { sessionHeaders, testBaseUrl } from '../../../support/api/call-api.ts'
 import { type BadCase, forbidden, unauthorized } from './bad-case.ts'
 import { goodRequest, type Spoiled } from './requests-of-route.ts'
 
-/** Returns good requests with missing, invalid or insufficient credentials. */
 export function badCredentialsOf(spoiled: Spoiled): BadCase[] {
   const { route, sample, tenant } = spoiled
   const { access } = route
@@ -87,7 +86,6 @@ function badTokens(cookie: string): string[] {
   ].map((text) => `${name}=${text}`)
 }
 
-/** Returns requests with a key instead of a session, and with sessions of roles without access. */
 function refusedSessions(spoiled: Spoiled, access: Extract<Access, { kind: 'session' }>): BadCase[] {
   const { tenant } = spoiled
   const roles = memberRoles.filter((role) => role !== 'owner' && !access.roles.includes(role))

@@ -1,4 +1,3 @@
-/** Unknown ids in a path, percent-encoded. */
 export const oddIds = [
   ['%20', '%00', 'a%00b', '%ED%A0%80', '%C0%AF', '%F0%9F%92%A9', '%E2%80%AE'],
   ['%2e%2e', '%2e%2e%2f%2e%2e%2fetc%2fpasswd', '..%5c..%5cwindows', '%252e%252e%252f', '%2500', '....', 'a.'],
@@ -10,10 +9,8 @@ export const oddIds = [
   ['a'.repeat(129), 'a'.repeat(4_000), '%61'.repeat(1_300)],
 ].flat()
 
-/** Ids in a path that cannot be decoded or are too long. */
 export const brokenIds = ['%', '%z', '%zz', '%c3%28%', 'a'.repeat(5_000)]
 
-/** URLs that are invalid for links and images. */
 export const badPageUrls = [
   ['javascript:alert(1)', 'JaVaScRiPt:alert(1)', ' javascript:alert(1)', 'java\tscript:alert(1)'],
   ['data:text/html,<script>1</script>', 'data:image/svg+xml,<svg onload=alert(1)>'],
@@ -24,7 +21,6 @@ export const badPageUrls = [
   [`https://example.com/${'a'.repeat(2_100)}`],
 ].flat()
 
-/** Texts that are no CSS color. */
 export const badColours = [
   ['blurple', '#ff', '#fffffffff', '#gggggg', 'ffffff'],
   ['#ffffff;background:url(//x)', '#ffffff</style><script>'],
@@ -32,7 +28,7 @@ export const badColours = [
   [' #ffffff', '#ffffff\n', '＃ffffff'],
 ].flat()
 
-/** Odd texts that are valid: the service stores them unchanged and always shows them as text. */
+/** Odd but valid texts. The service must store them unchanged and show them as text. */
 export const oddAndAllowed = [
   ['<script>alert(1)</script>', '"><img src=x onerror=alert(1)>', "' onmouseover='alert(1)"],
   ['</title></script><svg onload=alert(1)>', '<!--<script>', ']]>&lt;&#x3c;'],

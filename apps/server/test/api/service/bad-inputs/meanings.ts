@@ -5,7 +5,6 @@ import { type BadCase, type Headers, invalid, type Make, notFound } from './bad-
 import { badPageUrls } from './hostile-texts.ts'
 import { products, settings, shops, sites } from './shop-cases.ts'
 
-/** Returns requests whose fields each match the schema, and whose meaning is invalid. */
 export function badMeanings(t: Tenant, headers: Headers): BadCase[] {
   const json = (as: Credential, method: string, target: string) => {
     return (what: string, body: unknown, expect: readonly string[] = invalid): BadCase => ({
@@ -47,13 +46,11 @@ const legacy = (priceUsd: unknown, qty?: unknown) => ({
   ...(qty !== undefined && { qty }),
 })
 
-/** Amounts in JSON that are no whole cents, or too large. */
 const badAmounts = [
   ...['0.001', '1.005', '1e-3', '1.0000000000000001', '0.1e-2', '5e-324'],
   ...['100000000000000000001', '1000000000.01', '1e10', '1E+12', '-1e10', '1e308', '9007199254740993'],
 ]
 
-/** Amounts that make no positive total. */
 const noTotals = ['0', '-0', '-1', '-0.01', '0.0', '0e5']
 
 function receipts(make: Make): BadCase[] {

@@ -6,8 +6,8 @@ const get = (target: string, more = '') => `GET ${target} HTTP/1.1\r\n${host}${m
 const sent = (headers: string, body: string) => `${post}${host}${json}${headers}\r\n${body}`
 
 /**
- * Malformed or ambiguous HTTP requests. The server responds with 400 or closes the connection. `{key}` is replaced
- * with a header that has a merchant's key.
+ * Malformed or ambiguous HTTP requests, for which the server responds with 400 or closes the connection. A
+ * header with a merchant's key replaces `{key}`.
  */
 export const badFrames: Readonly<Record<string, string>> = {
   'a length and chunks': sent(`{key}Content-Length: 4\r\n${chunked}`, '0\r\n\r\n'),
@@ -64,7 +64,6 @@ export const badFrames: Readonly<Record<string, string>> = {
   'a connection to elsewhere': `CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n`,
 }
 
-/** Paths that resemble a path of the API and do not exist. */
 export const badPaths: readonly string[] = [
   ['//api/receipts', '/api//receipts', '/api/receipts//', '/API/receipts/'],
   ['/API/receipts', '/Api/Receipts', '/api/RECEIPTS'],
@@ -84,7 +83,6 @@ export const badPaths: readonly string[] = [
   [`/${'a/'.repeat(3_000)}`, `/api/${'a'.repeat(6_000)}`],
 ].flat()
 
-/** Values for a part of a URL. */
 export const oddTexts = [
   ['', ' ', '%00', '%', '%zz', '%ED%A0%80', '%c3%28'],
   ['..%2f..%2fetc%2fpasswd', '../../etc/passwd'],
@@ -95,7 +93,6 @@ export const oddTexts = [
   ['-1', '0x', '1e400', 'null', 'NaN', '%E2%80%AE'],
 ].flat()
 
-/** Cursors that no list returns. */
 export const cursors = [
   ['1:\0', '1:\u200b', '999999999999999:a', '0:', ':', '1:a\n'],
   ['9'.repeat(18) + ':' + '9'.repeat(18), '-1:1', ' 1:1'],
@@ -103,7 +100,7 @@ export const cursors = [
   .flat()
   .map((text) => Buffer.from(text).toString('base64url'))
 
-/** Targets of requests: `*` is replaced with an odd text, `@` with a merchant's wallet. */
+/** Request targets. An odd text replaces `*`, and a merchant's wallet replaces `@`. */
 export const paths = [
   ['/api/receipts', '/api/receipts/', '/api/receipts/*', '/api/receipts/status'],
   ['/api/receipts/status?receiptId=*', '/api/receipts?limit=*'],
@@ -128,7 +125,6 @@ export const paths = [
   ['/*', '//api//receipts', '/api', '/API/RECEIPTS', '/pay/there?__proto__[x]=1'],
 ].flat()
 
-/** Bodies for all routes. */
 export const bodies = [
   ...['', '{}', '[]', 'null', '0', '"a"', '{', '{"id":', '\u0000'],
   '{"__proto__":{"x":1}}',
@@ -163,7 +159,6 @@ export const bodies = [
   `{"x":"${'y'.repeat(300_000)}"}`,
 ]
 
-/** Additional header lines. */
 export const extraHeaders = [
   '',
   'Expect: 100-continue\r\n',
@@ -186,5 +181,4 @@ export const extraHeaders = [
   'If-None-Match: *\r\n',
 ]
 
-/** Methods, most of which no endpoint has. */
 export const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'TRACE', 'PROPFIND']

@@ -6,7 +6,6 @@ import { type BadCase, type Headers, invalid, notFound } from './bad-case.ts'
 import { type BadBody, brokenJson, dropFields, setIn, spoilFields } from './bodies.ts'
 import { brokenIds, oddIds } from './hostile-texts.ts'
 
-/** A route, its good request, and the merchant that the cases are about. */
 export type Spoiled = {
   readonly route: Route
   readonly sample: Sample
@@ -14,7 +13,7 @@ export type Spoiled = {
   readonly headers: Headers
 }
 
-/** Each further credential of a route gets one case in this many. */
+/** Reduces the cases of each credential after the first to one in this many. */
 const thinning = 6
 
 /** Returns bad bodies, ids and queries for a route: all with its first credential, a part with the others. */
@@ -28,7 +27,6 @@ export function badRequestsOf(spoiled: Spoiled): BadCase[] {
   })
 }
 
-/** Returns the good request with a credential. */
 export function goodRequest({ route, sample, tenant, headers }: Spoiled, as: Credential, fresh = 'x') {
   const body = sample.body?.(tenant, fresh)
   return {

@@ -1,7 +1,6 @@
 import { type BadCase, type Headers, invalid, type Make } from './bad-case.ts'
 import { badColours, badPageUrls } from './hostile-texts.ts'
 
-/** Returns invalid products. */
 export function products(make: Make): BadCase[] {
   const good = { sku: 'bad', name: 'Bad', priceUsd: 1 }
   const changes: Record<string, object> = {
@@ -30,7 +29,6 @@ export function products(make: Make): BadCase[] {
   ]
 }
 
-/** Returns invalid settings of a shop. */
 export function shops(make: Make): BadCase[] {
   const slugs = ['ab', 'A-B', 'a_b', 'a b', 'ä-ö', 'api', 'admin', '../x', 'a'.repeat(49), 'a\n', '<b>']
   const colours = ['primaryColor', 'secondaryColor', 'textColor', 'accentColor'].flatMap((name) =>
@@ -59,7 +57,6 @@ export function shops(make: Make): BadCase[] {
   ]
 }
 
-/** Returns invalid brands. */
 export function sites(make: Make): BadCase[] {
   const acme = { brandKey: 'acme' }
   const notOne = ['a b', 'https://a.example', 'a.example:8443', 'a..example', '-a.example', '*.x.example']
@@ -79,7 +76,6 @@ export function sites(make: Make): BadCase[] {
   ]
 }
 
-/** Returns invalid settings of a merchant. */
 export function settings(make: Make): BadCase[] {
   const rate = (jurisdictionCode: string, rate: number) => ({ taxRates: [{ jurisdictionCode, rate }] })
   const origins = [
@@ -103,7 +99,6 @@ export function settings(make: Make): BadCase[] {
 const quote = '"'
 const head = 'sku,name,priceUsd'
 
-/** Product files that are rejected as a whole. */
 const badFiles: Readonly<Record<string, string | Buffer>> = {
   nothing: '',
   'a line break': '\n',
@@ -155,7 +150,6 @@ const badFiles: Readonly<Record<string, string | Buffer>> = {
   'an id of other signs': `${head},id\na,b,1,a b\n`,
 }
 
-/** Returns the import of each bad product file. */
 export function badFileCases(headers: Headers): BadCase[] {
   return Object.entries(badFiles).map(([what, body]) => ({
     what: `a file of products: ${what}`,

@@ -14,10 +14,8 @@ import { badMeanings } from './meanings.ts'
 import { badRequestsOf, goodRequest, type Spoiled } from './requests-of-route.ts'
 import { badFileCases } from './shop-cases.ts'
 
-/** A running service with one merchant, whose endpoints are called with bad requests. */
 export type BadInputs = ReturnType<typeof startBadInputs>
 
-/** Starts the service for the tests of a file. */
 export function startBadInputs() {
   const service = perFile(startWholeService)
   const asker = perFile(() => new Asker(service.port))
@@ -35,9 +33,9 @@ export function startBadInputs() {
 }
 
 /**
- * Defines the tests that walk over all endpoints.
+ * Defines the tests that call all endpoints.
  *
- * @param draw - Selects the cases to send of all cases with one name.
+ * @param draw - Selects the cases to send from all cases with one name.
  */
 export function testWalk(
   context: BadInputs,
@@ -46,7 +44,6 @@ export function testWalk(
   const { service, asker, tenant, headers } = context
   let count = 0
 
-  /** Sends the cases one after the other. */
   async function send(name: string, cases: readonly BadCase[]): Promise<string[]> {
     const secrets = [...tenant.secrets, ...service.secrets]
     const errors: string[] = []
@@ -60,12 +57,12 @@ export function testWalk(
     return errors
   }
 
-  /** Sends each group of cases, and compares the database after every 50 requests or more. */
+  /** Sends each group of cases, and compares the database after at least 50 requests. */
   async function sendAll(groups: Iterable<readonly [name: string, cases: readonly BadCase[]]>) {
     const errors: string[] = []
     let sent: string[] = []
     let compared = count
-    // The clock does not move and no job writes: only a request can change the database.
+    // The clock does not move and no job writes, so only a request can change the database.
     let before = await digestTables(service.context.db)
     const compare = async () => {
       const after = await digestTables(service.context.db)
@@ -127,7 +124,6 @@ export function testWalk(
   })
 }
 
-/** Returns the routes with their samples, in the order of the samples. */
 function listSpoiled({ service, tenant, headers }: BadInputs): Spoiled[] {
   return Object.entries(samples).flatMap(([name, sample]) => {
     const route = service.routes.find((each) => nameOfRoute(each) === name)
