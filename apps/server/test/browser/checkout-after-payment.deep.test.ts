@@ -20,12 +20,11 @@ const hash = `0x${'5e'.repeat(32)}`
 const shop = 'https://shop.example/thanks'
 const paid: ViewChanges = { status: 'paid', transactionHash: hash, payment: { state: 'paid', token: 'USDC' } }
 let count = 0
-/** The fields that docs/checkout.md lists, and the statements there that redirect the buyer. */
+/** The fields in docs/checkout.md, and its statements that redirect the buyer. */
 const [fields = '', redirects = ''] = readPage('docs/checkout.md').map(({ text }) =>
   text.trim().replaceAll('https://shop.example.com/thanks', shop),
 )
 
-/** A paid receipt with what is to happen after it, in a browser for which the shop is there. */
 async function openPaid(after: {
   returnUrl?: string
   script?: string
@@ -38,14 +37,13 @@ async function openPaid(after: {
   await buyer.page.route('https://shop.example/**', (route) =>
     route.fulfill({ contentType: 'text/html', body: '<title>Thanks</title>' }),
   )
-  // The page's time stands still unless the test moves it, however slow the machine is.
+  // Stops the page's time, so that a slow machine changes nothing.
   if (after.hasClock) await buyer.page.clock.pauseAt(Date.now() + 1_000)
   await buyer.page.goto(url)
   await buyer.page.getByRole('heading', { name: 'Payment complete' }).waitFor()
   return buyer
 }
 
-/** Where the page is told to go by what runs in the frame; the frame says `ran` to the page as well. */
 const frameOf = (page: Page) => page.frames().find((frame) => frame.url().includes('/on-success'))
 
 describe('point 28: after the payment', () => {
@@ -116,7 +114,7 @@ describe("point 28: the merchant's script", () => {
       parent: 'shut',
       network: 'shut',
     })
-    // The frame's own policy is what stopped its request; the checkout itself reports nothing.
+    // The frame's own policy blocked its request. The checkout itself reports nothing.
     expect(problems.filter((each) => !each.includes('/api/receipts/status'))).toEqual([])
     await close()
   })

@@ -8,7 +8,7 @@ import { type PageHarness, startPageHarness } from '../support/browser/page-harn
 let harness: PageHarness
 let browser: Browser
 beforeAll(async () => {
-  // The browser takes this name for a public host, so that its page is plain http without a secure context.
+  // The browser treats this host as public, so its HTTP page has no secure context.
   const args = ['--host-resolver-rules=MAP shop.example 127.0.0.1']
   ;[harness, browser] = await Promise.all([startPageHarness(), launchBrowser({ args })])
 })
@@ -18,7 +18,7 @@ afterAll(async () => {
 })
 
 const withClipboard: BuyerOptions = { permissions: ['clipboard-read', 'clipboard-write'] }
-/** Runs in the page: keeps what was copied, whichever way. */
+/** Runs in the page: records the copied text of both copy methods. */
 const keepCopied = `
   addEventListener('copy', () => (globalThis.copied = String(document.activeElement.value)))`
 const withoutCopy = `${keepCopied}; document.execCommand = () => false`

@@ -12,7 +12,7 @@ afterEach(() => {
   stage.harness.looks.theme = plainTheme
 })
 
-/** Each would run, or style the page, in one place or another of a page that did not escape it. */
+/** Texts that run a script or change the style of a page that does not escape them. */
 const evil = [
   `</title></style></textarea></template><script>ran('tag')</script>`,
   `"><img src=x onerror=ran('attribute')>`,
@@ -27,7 +27,6 @@ const evil = [
 ]
 const all = evil.join(' ')
 
-/** A receipt in whose every field `text` stands but in those that hold an address of the chain. */
 function hostileView(text: string, changes: ViewChanges, now: number): ViewChanges {
   const attempt = changes.attempt ?? makeAttempt('USDC', now)
   return {
@@ -49,7 +48,10 @@ function hostileView(text: string, changes: ViewChanges, now: number): ViewChang
   }
 }
 
-/** Runs in the page: opens what is closed, gives the focus to all that takes it, and tells what stands there. */
+/**
+ * Runs in the page: opens and focuses everything. Returns the number of injected elements, and the text
+ * colour.
+ */
 const touchAll = `(async () => {
   const closed = () => [...document.querySelectorAll('details:not([open]) > summary')].filter((it) => it.checkVisibility())
   for (let i = 0; i < 20 && closed().length > 0; i++) closed()[0].click()
@@ -67,7 +69,6 @@ const touchAll = `(async () => {
   }
 })()`
 
-/** Opens a page in which whatever runs is heard of, the reports of its policy included. */
 async function openWatched(options: BuyerOptions = {}) {
   const buyer = await stage.open('about:blank', options)
   const { page } = buyer
@@ -81,7 +82,6 @@ async function openWatched(options: BuyerOptions = {}) {
   page.on('request', (request) => asked.push(request.url()))
   return {
     ...buyer,
-    /** Touches everything, and finds that nothing came of it. */
     async evaluate(where: string) {
       await page.mouse.move(200, 300)
       const { inside, color } = await page.evaluate<{ inside: number; color: string }>(touchAll)
@@ -150,7 +150,7 @@ describe('what stands in the address of a checkout', () => {
       }
     }
     await close()
-    // Of what there is not, the status is all that a browser may complain of.
+    // A missing page may only report its status.
     const lost = await openWatched()
     for (const text of evil) {
       const value = encodeURIComponent(text)
@@ -165,7 +165,7 @@ describe('what stands in the address of a checkout', () => {
 })
 
 describe('what wallets say', () => {
-  /** Runs in the page: a wallet that says the text of the address' number wherever it may say something. */
+  /** Runs in the page: a wallet that returns the hostile text of the URL's number wherever it can. */
   const hostileWallet = (responses: Readonly<Record<string, string>>) => `{
     const text = ${JSON.stringify(evil)}[Number(location.hash.slice(1))]
     const answers = {

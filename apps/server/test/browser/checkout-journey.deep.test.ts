@@ -18,7 +18,6 @@ afterAll(async () => {
 })
 
 const lines = { lineItems: [{ label: 'Kettle', priceUsd: 64.5 }], totalUsd: 64.5 }
-/** A block a second, and a second between two looks at the database. */
 const settled = { timeout: 60_000 }
 
 describe('a real receipt on a real chain', () => {
@@ -151,7 +150,6 @@ async function open(id: string, token: string): Promise<{ buyer: BuyerPage; wall
   return { buyer, wallet }
 }
 
-/** What the page asks for, read as a person reads it. */
 async function shownOffer(page: Page, token: 'USDC' | 'ETH'): Promise<{ to: Hex; units: bigint }> {
   const amount = await page.getByRole('button', { name: 'Copy amount' }).getAttribute('data-copy')
   const [whole = '', fraction = ''] = (amount ?? '').split('.')

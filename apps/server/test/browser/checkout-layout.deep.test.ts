@@ -14,12 +14,11 @@ beforeEach(() => {
   stage.harness.site.walletConnectProject = undefined
 })
 
-/** A wallet that only announces itself. */
 const makeWallet = (options: Partial<TestWalletOptions> = {}) =>
   new TestWallet({ privateKey: newWallet().privateKey, rpcUrl: stage.harness.url, ...options })
 
 const small: BrowserContextOptions = { viewport: { width: 360, height: 740 } }
-/** Long words, and the other direction. */
+/** Long words, and right-to-left text. */
 const languages = ['en', 'de', 'ar'] as const
 const token = (symbol: string, decimals: number) => ({
   symbol,
@@ -28,7 +27,7 @@ const token = (symbol: string, decimals: number) => ({
   address: addresses.usdc,
   estimate: '25000000',
 })
-/** Every token that can be taken, and a shop to go back to: the most that stands above the main button. */
+/** The tallest content above the main button: every token, and a shop to return to. */
 const full: ViewChanges = {
   tokens: [...tokens, token('USDT', 6), token('cbBTC', 8), token('cbXRP', 6)],
   shopUrl: 'https://shop.example/',
@@ -221,7 +220,6 @@ type Ring = { name: string; contrast: number; isCovered: boolean }
 
 type Target = { text: string; height: number; width: number; isMain: boolean }
 
-/** Everything that can be pressed, but links within a sentence. */
 const targets = `
   [...document.querySelectorAll('a, button, summary, .tabs label')]
     .filter((it) => it.checkVisibility({ contentVisibilityAuto: true }) && !it.matches('.skip, p:not(.actions, .leaving) a:not(.claimable a)'))
@@ -229,7 +227,7 @@ const targets = `
       width: it.getBoundingClientRect().width,
       isMain: it.matches('.button, .wallet, .app, .tokens a, .tabs label, summary') }))`
 
-/** Everything that moved without the buyer, as browsers add it up. */
+/** Returns the cumulative layout shift without user input. */
 const layoutShift = `
   new Promise((resolve) => {
     let sum = 0
@@ -240,7 +238,7 @@ const layoutShift = `
     requestAnimationFrame(() => requestAnimationFrame(() => resolve(sum)))
   })`
 
-/** The contrast of the ring around what has the focus with what lies behind it, and whether something covers it. */
+/** Returns the contrast of the focus ring with its background, and whether an element covers the ring. */
 const ringOfFocus = `(() => {
   const focused = document.activeElement
   const ringed = focused.matches('input') ? focused.nextElementSibling : focused

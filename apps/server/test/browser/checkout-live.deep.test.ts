@@ -25,7 +25,6 @@ const stage = perFile(() => startCheckoutStage())
 afterEach(() => {
   stage.harness.clock.skewMs = 0
 })
-/** What is there to pay with. */
 const payParts = '.qr, .copy, .wallets, .address, .tokens, [data-act=wallet], a[href^="ethereum:"]'
 
 describe('a payment from another device', () => {
@@ -204,7 +203,7 @@ describe('the live regions', () => {
       stage.harness.put('news', checkoutStates[state]?.changes)
       await page.locator(`#panel[data-panel=${state}]`).waitFor()
       said.push(expect.stringMatching(text))
-      // Something said twice has been said twice before the next state's announcement.
+      // A repeated announcement would come before the next state's.
       await expect.poll(heard).toEqual(said)
     }
     await close()

@@ -21,7 +21,6 @@ beforeAll(async () => {
   ;[browser] = await Promise.all([openBrowser(), service.ready])
   local = await readLocal(data.dataDir)
 }, limitMs)
-// A test that fails leaves the next one a service that answers.
 afterEach(() => {
   thaw()
   thaw = () => {}
@@ -33,7 +32,6 @@ afterAll(async () => {
   await data?.remove()
 }, limitMs)
 
-/** A receipt of the service that is open in a buyer's page, which marks when it first says that something is wrong. */
 async function openReceipt(id: string) {
   const body = { id, lineItems: [{ label: 'Thing', priceUsd: 5 }], totalUsd: 5 }
   const { paymentUrl } = (await callerOf(local)('POST', '/api/receipts', { body })).body

@@ -13,7 +13,6 @@ beforeAll(async () => {
 })
 afterAll(() => browser?.close())
 
-/** A receipt under an id that others have as well. */
 async function make(merchant: TestMerchant, label: string, priceUsd: number): Promise<void> {
   const body = { id: 'R-1001', lineItems: [{ label, priceUsd }], totalUsd: priceUsd }
   const { status, text } = await context.api.call('POST', '/api/receipts', { key: merchant.key, body })

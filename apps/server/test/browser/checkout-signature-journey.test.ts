@@ -16,11 +16,9 @@ const service = perFile(() => startLocalService())
 const browser = perFile(openBrowser)
 
 const lines = { lineItems: [{ label: 'Kettle', priceUsd: 64.5 }], totalUsd: 64.5 }
-/** A block a second, and a second between two looks at the database. */
 const settled = { timeout: 60_000 }
 const sign = { name: 'Pay with one signature' }
 
-/** A wallet that holds a token and no ETH, in front of a receipt. */
 async function open(
   id: string,
   options: Partial<TestWalletOptions> = {},
@@ -36,7 +34,6 @@ async function open(
   return { ...buyer, wallet, pay }
 }
 
-/** All test tokens are minted alike. */
 async function give(token: 'USDC' | 'cbBTC' | 'USDT', to: Hex, units: bigint) {
   const client = anvilClient(service.rpcUrl)
   const { address } = service.buyer
@@ -46,7 +43,7 @@ async function give(token: 'USDC' | 'cbBTC' | 'USDT', to: Hex, units: bigint) {
   await client.waitForTransactionReceipt({ hash })
 }
 
-/** The wallet's own transaction, once, after which it holds no ETH any more. */
+/** Sends the wallet's approval transaction. The wallet then has no ETH left. */
 async function approvePermit2(address: Hex, approved: bigint) {
   const client = anvilClient(service.rpcUrl)
   await client.setBalance({ address, value: 10n ** 18n })
@@ -58,7 +55,6 @@ async function approvePermit2(address: Hex, approved: bigint) {
   await client.setBalance({ address, value: 0n })
 }
 
-/** The payment is complete, by one signature and nothing else. @returns what was signed. */
 async function seePaid(page: Page, wallet: TestWallet) {
   await page.getByRole('heading', { name: 'Payment complete' }).waitFor(settled)
   expect(wallet.count('eth_signTypedData_v4')).toBe(1)
@@ -67,7 +63,6 @@ async function seePaid(page: Page, wallet: TestWallet) {
   return JSON.parse(String(typed))
 }
 
-/** The receipt comes to its end, and the wallet has paid no gas: it has nothing that it could. */
 async function endWithoutEth(id: string, { address }: TestWallet) {
   const chain = createPublicClient({ transport: http(service.rpcUrl) })
   expect(await chain.getBalance({ address })).toBe(0n)

@@ -10,7 +10,6 @@ import { perFile } from '../support/per-file.ts'
 const stage = perFile(() => startCheckoutStage({ walletConnectProject: 'test-project' }))
 const buyer = perFile(() => stage.open('about:blank'))
 
-/** The texts of each state's panel. */
 const says: Readonly<Record<string, readonly string[]>> = {
   card: ['Pay 25.00 USDC', 'Pay by card or bank', 'card sandbox'],
   'card-away': ['Card payments are currently unavailable', 'Pay by card or bank'],
@@ -80,7 +79,6 @@ const panels = Object.keys(checkoutStates).map(
   (name) => [name, says[name] ?? ['texts of a new state']] as const,
 )
 
-/** The states that are an offer and nothing else. */
 const plainOffers = ['pay', 'pay-by-signature', 'signed-in-vain', 'wrong-token', 'card', 'card-away']
 const payable = new Set([...plainOffers, 'short', 'card-confirming'])
 
@@ -166,7 +164,6 @@ it.each([
       expect(await violations(page)).toEqual([])
     }
   }
-  // The browser itself writes the status into its console.
   const isStatus = (each: string) => each.includes('the server responded with a status of 404')
   expect(problems.filter((each) => !isStatus(each))).toEqual([])
   await close()

@@ -44,18 +44,16 @@ const states: Record<string, ViewChanges | ((now: number) => ViewChanges)> = {
   failed: { status: 'failed' },
 }
 
-/** A computed property of the first element that a selector finds. */
 function styleOf(page: Page, selector: string, property: string): Promise<unknown> {
   return page.evaluate(`getComputedStyle(document.querySelector('${selector}')).${property}`)
 }
 
-/** What of a theme breaks a rule, in any state, light or dark, each with where it does so. */
 type Findings = Record<'faint' | 'violations' | 'problems', unknown[]>
 
 async function inspect(themeName: ThemeName): Promise<Findings> {
   harness.looks.theme = themes[themeName]
   const { page, problems, close } = await openAsBuyer(browser, 'about:blank')
-  // The shop that a paid checkout goes back to after five seconds has nothing to show: the page stays where it is.
+  // A paid checkout goes to the shop after five seconds. An empty response keeps the page.
   await page.route('https://shop.example/**', (route) => route.fulfill({ status: 204 }))
   const found: Findings = { faint: [], violations: [], problems }
   for (const [state, changes] of Object.entries(states)) {
@@ -63,7 +61,7 @@ async function inspect(themeName: ThemeName): Promise<Findings> {
     await page.locator('#panel').waitFor()
     for (const colorScheme of schemes) {
       await page.emulateMedia({ colorScheme })
-      // Nothing is hovered at first, and no colour is on its way.
+      // Removes the hover state.
       await page.mouse.move(0, 0)
       const seenAs = (what: unknown) => `${state}, ${colorScheme}: ${what}`
       found.violations.push(...(await violations(page)).map(seenAs))
@@ -72,7 +70,6 @@ async function inspect(themeName: ThemeName): Promise<Findings> {
       if ((await pressed.count()) > 0) await pressed.hover()
       found.faint.push(...(await findFaintText(page)).map((it) => seenAs(`hovered, ${it}`)))
     }
-    // It goes nowhere on its own while the next one is opened.
     const stay = page.locator('[data-act=stay]:visible')
     if ((await stay.count()) > 0) await stay.click()
   }
@@ -133,7 +130,7 @@ describe('a font', () => {
     const { page, problems, close } = await openAsBuyer(browser, harness.put('font'))
     const asked: string[] = []
     page.on('request', (request) => asked.push(request.url()))
-    // Who has the font from an earlier page sees it at once; the first page may be faster than the font.
+    // With a cached font, the page uses it immediately. The first page may be faster than the font.
     await page.evaluate(`document.fonts.load('16px "${name}"')`)
     await page.reload()
     await expect
@@ -209,10 +206,10 @@ describe('what a merchant writes into its theme', () => {
     page.on('request', (request) => asked.push(request.url()))
     const image = { owner: `x/${text}`, slot: text, url: text }
     const images = { cover: image, receiptBackground: image, logo: { ...image, slot: 'logo' } }
-    // A colour that is one, so that there is a style to break out of.
+    // A valid colour adds a style from which the text could break out.
     for (const more of [{}, { primaryColor: '#9d174d', fontFamily: `Inter, ${text}` }]) {
       harness.looks.theme = hostileTheme(text, { ...images, favicon: { ...image, slot: 'icon' }, ...more })
-      // It is loaded once every picture and font that a style asks for is.
+      // `load` waits for every image and font of a style.
       await page.goto(harness.put('hostile', { brandName: text }), { waitUntil: 'load' })
       expect(await page.evaluate('globalThis.hurt')).toBeUndefined()
       const rules = (await page.evaluate(`[...document.styleSheets]

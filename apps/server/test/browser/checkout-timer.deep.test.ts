@@ -6,7 +6,7 @@ import { perFile } from '../support/per-file.ts'
 
 const stage = perFile(() => startCheckoutStage())
 
-/** Runs in the page: records each announcement with the time left at that moment. */
+/** Runs in the page: records each announcement with the remaining time. */
 const recordTimeLeft = `
   globalThis.timeLeft = []
   const clock = document.querySelector('[data-left-ms]')
@@ -24,7 +24,7 @@ it('point 25: the time left is said at five minutes, at one, and when it is over
   const { page, close } = await stage.open(url, { hasClock: true })
   await page.clock.pauseAt(Date.now() + 60_000)
   const hear = await listen(page)
-  // The page's clock runs ahead of the service, so that the page takes the service for unreachable.
+  // The page's clock runs ahead of the service, so the page regards the service as unreachable.
   const isOfTime = (text: string) => !text.includes('You are offline')
   const heard = async () => (await hear()).filter(isOfTime)
   await page.evaluate(recordTimeLeft)
@@ -40,7 +40,6 @@ it('point 25: the time left is said at five minutes, at one, and when it is over
   for (const [i, mark] of [300, 60].entries())
     expect(Math.abs(secondsOf(said[i]?.[1] ?? '') - mark)).toBeLessThanOrEqual(1)
 
-  // The service's own clock has not moved: it is told what became of the price.
   stage.harness.put('timer', { payment: { state: 'expired' } })
   const expired = page.getByRole('heading', { name: 'This price has expired' })
   const isExpired = async () => {

@@ -9,12 +9,11 @@ beforeAll(async () => {
 beforeEach(() => setAutomine(true))
 afterAll(() => stage?.close())
 
-/** Decides whether the chain puts each transaction into a block at once. */
 async function setAutomine(isOn: boolean): Promise<void> {
   await stage.chain.client.request({ method: 'evm_setAutomine', params: [isOn] } as never)
 }
 
-/** Pays while the chain makes no blocks: the transaction waits. */
+/** Pays while the chain mines no blocks, so that the transaction stays pending. */
 async function payAndWait(id: string, hasClock = false): Promise<WalletBuyer & { hash: Hex }> {
   const buyer = await stage.begin(id, { purse: { ETH: 1 }, token: 'ETH', page: { hasClock } })
   await setAutomine(false)
@@ -27,7 +26,6 @@ async function shownHash({ page }: WalletBuyer): Promise<Hex> {
   return (await page.locator('[data-slot=hash]').innerText()) as Hex
 }
 
-/** The page has seen that the transaction waits, and in which block it did. */
 async function isWatched(buyer: WalletBuyer): Promise<void> {
   await expect.poll(() => buyer.wallet.count('eth_getTransactionCount')).toBeGreaterThan(1)
 }
@@ -92,7 +90,7 @@ describe('a payment that was sent', () => {
       await buyer.page.clock.runFor(ms)
       return buyer.wallet.calls.length - before
     }
-    // A request that was under way ends. After that, none follows in the time of several.
+    // A request in progress may end. No other request follows.
     await expect.poll(() => callsWithin(3_000)).toBe(0)
     expect(await callsWithin(10_000)).toBe(0)
     const asked = buyer.wallet.calls.length

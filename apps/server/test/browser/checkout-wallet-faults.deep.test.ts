@@ -11,7 +11,6 @@ beforeAll(async () => {
 })
 afterAll(() => stage?.close())
 
-/** Runs in the page: marks when the wallet says no, and when the button to try again can be pressed. */
 const markApiErrorAndButton = `
   addEventListener('eip6963:announceProvider', ({ detail: { provider } }) => {
     const request = provider.request.bind(provider)
@@ -34,7 +33,6 @@ const msBetweenMarks = `(() => {
   return ready.map(({ startTime }, i) => startTime - refused[i].startTime)
 })()`
 
-/** A transfer of more than anybody has, which the chain reverts. */
 function failingCall(): CheckoutCall {
   const args = [addresses.merchant, 10n ** 30n] as const
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args })
@@ -77,7 +75,6 @@ describe('paying by a wallet', () => {
     await buyer.page.getByRole('heading', { name: 'Nothing was charged' }).waitFor()
     expect(await buyer.page.locator('#stage .head').getAttribute('data-tone')).toBe('plain')
     expect((await heard()).every((text) => text.startsWith('status: '))).toBe(true)
-    // The machine may be busy: the fastest of three shows how long the page takes.
     const again = buyer.page.getByRole('button', { name: 'Try again' })
     for (const count of [2, 3]) {
       await again.click()

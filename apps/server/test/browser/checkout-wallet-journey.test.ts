@@ -9,7 +9,6 @@ const service = perFile(() => startLocalService())
 const browser = perFile(openBrowser)
 
 const lines = { lineItems: [{ label: 'Kettle', priceUsd: 64.5 }], totalUsd: 64.5 }
-/** A block a second, and a second between two looks at the database. */
 const settled = { timeout: 60_000 }
 
 async function open(id: string, wallet: Partial<TestWalletOptions>) {

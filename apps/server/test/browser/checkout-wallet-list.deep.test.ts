@@ -9,10 +9,8 @@ beforeAll(async () => {
 })
 afterAll(() => stage?.close())
 
-/** The names on the buttons, as they are read out. */
 const namesOfButtons = `[...document.querySelectorAll('.wallet')].map((button) => button.children[1].textContent)`
 
-/** Runs in the page: records that wallets were asked for. */
 const markAsked = `addEventListener('eip6963:requestProvider', () => (globalThis.hasAsked = true))`
 
 describe('the list of wallets', () => {
@@ -105,7 +103,7 @@ describe('the list of wallets', () => {
       .toBeGreaterThan(3)
     isLetThrough = true
     await buyer.page.getByRole('heading', { name: 'Your wallet is on another network' }).waitFor()
-    // What was cut off by the test is all that the console has to say.
+    // Skips the check of `close`, since the console reports the blocked requests.
     await buyer.page.context().close()
   })
 

@@ -21,7 +21,6 @@ afterAll(async () => {
   await harness?.close()
 })
 
-/** Long values for every gap. */
 const slots = Object.fromEntries(
   'wallet current amount symbol coin reason chain brand hash explorer message twice have need missing rpc chainId app uri'
     .split(' ')
@@ -78,7 +77,6 @@ it.each(
     expect([name, way]).toEqual([name, amounts.includes(name) ? ownWay : ''])
 })
 
-/** Loads the steps of a payment by a wallet, as the page's script does for a buyer with a wallet. Returns their names. */
 async function loadSteps(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`
     fetch(document.querySelector('#panel').dataset.steps).then((response) => response.text()).then((text) => {
@@ -89,7 +87,7 @@ async function loadSteps(page: Page): Promise<string[]> {
     })`)
 }
 
-/** Shows a step as the page's script does: parts whose slot is empty are removed. */
+/** Shows a step as the page's script does: removes the parts whose slot is empty. */
 async function showStep(page: Page, step: string, slots: Readonly<Record<string, string>>): Promise<void> {
   await page.evaluate(
     `(({ step, slots }) => {

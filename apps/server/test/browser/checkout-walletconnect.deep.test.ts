@@ -19,7 +19,6 @@ const without = perFile(() => startCheckoutStage())
 const button = (page: Page) => page.getByRole('button', { name: 'Pay with WalletConnect' })
 const policyOf = async (url: string) => (await fetch(url)).headers.get('content-security-policy') ?? ''
 
-/** Opens a receipt with the relay of the test in the place of the real one. */
 async function openWith(relay: PairingRelay, id: string, token: 'ETH' | 'USDC' = 'ETH') {
   const buyer = await openAsBuyer(stage.browser, 'about:blank')
   await relay.serve(buyer.page.context())

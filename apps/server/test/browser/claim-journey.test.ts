@@ -8,7 +8,6 @@ import { startLocalService } from '../support/service/local-service.ts'
 const service = perFile(() => startLocalService())
 const browser = perFile(openBrowser)
 
-/** What the demo wallet of the service answers a call with. */
 async function askWallet(method: string, params: readonly unknown[]) {
   const response = await fetch(`${service.baseUrl}/local/wallet`, {
     method: 'POST',
@@ -18,7 +17,6 @@ async function askWallet(method: string, params: readonly unknown[]) {
   return (await response.json()) as { result?: string; error?: { code: number } }
 }
 
-/** Pays a receipt twice; the transaction that was too much. */
 async function payTwice(): Promise<string> {
   await service.createReceipt('twice', { currency: 'USD', lineItems: [{ label: 'Coffee', amount: 25 }] })
   const recipient = service.merchant.address

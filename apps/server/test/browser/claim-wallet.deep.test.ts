@@ -10,7 +10,6 @@ import { perFile } from '../support/per-file.ts'
 const stand = perFile(startPageStand)
 const browser = perFile(openBrowser)
 
-/** Hears what the page's region of status says, and what comes up as an alert. */
 async function listen(page: Page): Promise<() => Promise<string[]>> {
   await page.evaluate(`
     globalThis.said = []

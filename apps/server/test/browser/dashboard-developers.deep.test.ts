@@ -13,7 +13,6 @@ const receiver = perFile(startWebhookReceiver)
 
 const copying = { permissions: ['clipboard-read', 'clipboard-write'] }
 
-/** Pays a new receipt whose webhooks go to a path of its own at the receiver: its id. */
 async function payTold(): Promise<string> {
   receiver.behave = () => 200
   const id = `hook-${randomUUID()}`
@@ -32,7 +31,7 @@ test('point 54: a key is shown once and can be copied, then by its ends only; it
   await dialog.getByRole('button', { name: 'Create', exact: true }).click()
   await page.getByRole('heading', { name: 'Till <1>: copy your keys now' }).waitFor()
   const key = await dialog.locator('code').first().innerText()
-  // Nothing but its own button ends it: no key pressed twice, no way back, no shortcut to another screen.
+  // Only its own button closes the dialog.
   for (const pressed of ['Escape', 'Escape', 'Alt+ArrowLeft', 'Control+k']) await page.keyboard.press(pressed)
   expect(await page.getByRole('combobox').count()).toBe(0)
   expect(await dialog.locator('code').first().isVisible()).toBe(true)
@@ -96,7 +95,7 @@ test('point 55: Resend adds an attempt within 6 s under the same idempotency key
     "performance.now() - performance.getEntriesByName('pressed')[0].startTime",
   )
   expect(tookMs).toBeLessThan(6_000)
-  // A paid receipt is reconciled at any moment, which is told under a key of its own.
+  // Reconciliation may come at any time, under its own idempotency key.
   const told = Map.groupBy(received(), ({ headers }) => headers['x-service-idempotency-key'])
   const sameKey = [...told.values()].map((attempts) => attempts.map(({ body }) => body.toString()))
   expect(sameKey.some(({ length }) => length > 1)).toBe(true)
@@ -157,5 +156,4 @@ test('point 33: the screens for developers have no violation and fit, wide and n
     expect(await errorsInAllLooks(page)).toEqual([])
   }
   await close()
-  // Six screens, each in six looks.
 }, 120_000)

@@ -9,7 +9,6 @@ const service = perFile(() => startLocalService())
 const browser = perFile(openBrowser)
 const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
 
-/** Screens, and the buttons that open a dialog there. */
 const dialogs = [
   ['/team', 'Invite by link'],
   ['/team', 'Add a member'],
@@ -27,7 +26,7 @@ test('point 33: dialogs and an order in full have no violation and fit, wide and
   ] as const) {
     const look = { colorScheme, viewport: { width, height: 900 } }
     const { page, ask, close } = await openSignedIn(browser, service, '/team', look)
-    // Another session, so that there is one to end.
+    // Creates another session, which a dialog can end.
     await ask('POST', '/api/members', { wallet: service.buyer.address, role: 'viewer' })
     for (const [path, name] of dialogs) {
       await page.goto(`${service.baseUrl}/app${path}`)

@@ -16,7 +16,7 @@ test('a part that its recipient would not take is named on the receipt, and rele
   const refuser = privateKeyToAddress(generatePrivateKey())
   const node = createTestClient({ mode: 'anvil', transport: http(service.rpcUrl) })
   const chain = createPublicClient({ transport: http(service.rpcUrl) })
-  // Reverts whatever is sent to it.
+  // Code that reverts every call.
   await node.setCode({ address: refuser, bytecode: '0x5f5ffd' })
   await service.send({ to: privateKeyToAddress(merchantKey), value: parseEther('1') })
   const merchant = await openSignedIn(browser, service, '/split', { as: merchantKey })
@@ -40,7 +40,7 @@ test('a part that its recipient would not take is named on the receipt, and rele
   await page.goto(`${service.baseUrl}/app/receipts/held-1`)
   await page.getByText(/held/i).first().waitFor(settled)
   expect(await violations(page)).toEqual([])
-  // From now on it takes money.
+  // Without code, the address accepts money.
   await node.setCode({ address: refuser, bytecode: '0x' })
   await page.goto(`${service.baseUrl}/app/split`)
   await page.getByRole('button', { name: 'Read with Merchant Wallet' }).click()

@@ -8,17 +8,14 @@ import { TestWallet } from '../support/chain/test-wallet.ts'
 import { perFile } from '../support/per-file.ts'
 import { startLocalService } from '../support/service/local-service.ts'
 
-/** Nobody may begin to sell here alone: who comes in was invited. */
 const service = perFile(() => startLocalService({ settings: { SIGNUPS: 'invited' } }))
 const browser = perFile(openBrowser)
 
-/** Opens a link with a wallet that may be anybody's. */
 function openLink(url: string, privateKey = generatePrivateKey()) {
   const wallet = new TestWallet({ name: 'New Wallet', privateKey, rpcUrl: service.rpcUrl })
   return openAsBuyer(browser, url, { wallets: [wallet] })
 }
 
-/** The link of an invitation that the demo merchant made. */
 async function invite(role = 'viewer', owner = logInOwner(service)) {
   const { url, invitation } = await (await owner).send('POST', '/api/members/invitations', { role })
   return { url: url as string, id: invitation.id as string }

@@ -12,7 +12,7 @@ import { registerSecrets } from '../support/secrets/secret-register.ts'
 import { startLocalService } from '../support/service/local-service.ts'
 import { startVerifyingReceiver } from './verifying-receiver.ts'
 
-/** The first day of a merchant whom the service has never seen: each test goes on where the one before ended. */
+/** The first day of a new merchant. Each test continues where the previous one ended. */
 const service = perFile(() => startLocalService({ settings: { SIGNUPS: 'open' } }))
 const browser = perFile(openBrowser)
 const receiver = perFile(startVerifyingReceiver)
@@ -20,7 +20,7 @@ const merchantKey = generatePrivateKey()
 const merchant = perFile(async () => {
   await service.send({ to: privateKeyToAddress(merchantKey), value: parseEther('1') })
   const opened = await openSignedIn(browser, service, '', { as: merchantKey })
-  // On a slow machine the story is longer than a login is fresh: the app asks, and the merchant signs.
+  // On a slow machine the login becomes too old, and the app requests another signature.
   const sign = opened.page.getByRole('button', { name: 'Sign with Merchant Wallet' })
   await opened.page.addLocatorHandler(sign, async () => {
     await sign.click()
@@ -33,14 +33,12 @@ const merchant = perFile(async () => {
 const colour = '#7a1fa2'
 const settled = { timeout: 60_000 }
 
-/** Opens a section by the navigation, or one of its parts by the tabs. */
 async function goTo(section: string, part?: string) {
   await merchant.page.getByRole('navigation').getByRole('link', { name: section, exact: true }).click()
   await merchant.page.getByRole('heading', { level: 1, name: section, exact: true }).waitFor()
   if (part) await merchant.page.getByRole('link', { name: part, exact: true }).click()
 }
 
-/** Makes a payment link; gives what to send to the buyer. */
 async function makeLink(label: string, price: string, webhookUrl = ''): Promise<string> {
   await goTo('Overview')
   const { page } = merchant
@@ -56,7 +54,6 @@ async function makeLink(label: string, price: string, webhookUrl = ''): Promise<
   return (await page.getByRole('link', { name: 'Open checkout' }).getAttribute('href')) ?? ''
 }
 
-/** The demo buyer pays at an address in a browser of their own; gives what the checkout looked like. */
 async function payAsBuyer(url: string) {
   const at = new URL(url, service.baseUrl)
   at.searchParams.set('token', 'USDC')
@@ -74,7 +71,6 @@ async function payAsBuyer(url: string) {
   return { shop, primary, id: decodeURIComponent(at.pathname.split('/').at(-1) ?? '') }
 }
 
-/** How many base units of USDC somebody has on the chain. */
 const usdcOf = (owner: Hex) =>
   createPublicClient({ transport: http(service.rpcUrl) }).readContract({
     address: service.tokens.USDC,
@@ -83,7 +79,7 @@ const usdcOf = (owner: Hex) =>
     args: [owner],
   })
 
-/** Nobody has named a shop before the first day: 404. A decision before the payment is final: 409. */
+/** A new merchant has no shop: 404. A decision before the payment is final: 409. */
 const unexpected = () => merchant.problems.filter((problem) => !/status of (404|409)/.test(problem))
 
 test('a new merchant settles who gets the money, and the split is deployed', async () => {

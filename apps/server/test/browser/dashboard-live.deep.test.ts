@@ -15,7 +15,7 @@ const browser = perFile(openBrowser)
 
 const receipt = { currency: 'USD', lineItems: [{ label: 'Coffee', amount: 5 }] }
 
-/** A browser whose stream never opens: what is on the screen is read again every ten seconds. */
+/** Disables the event stream, so that the page polls every ten seconds. */
 const withoutStream =
   'delete globalThis.EventSource; globalThis.EventSource = class extends EventTarget { close() {} }'
 
@@ -57,7 +57,6 @@ test('offline, no screen waits for ever: each says so, and shows what there is o
   await page.getByText('Nothing needs your attention').waitFor()
   await page.context().setOffline(true)
   const unreachable = page.getByRole('alert').filter({ hasText: 'The service cannot be reached' })
-  // One whose program is here and whose data is not; then one whose program is not here either.
   await page.getByRole('link', { name: '7 days' }).click()
   await unreachable.first().waitFor()
   await page.getByRole('link', { name: 'Team' }).click()
@@ -82,7 +81,7 @@ test("money that matches nothing and a buyer's claim to it appear on the open sc
   const { body } = await merchant.ask('GET', '/api/split/deploy')
   const data = transferData(body.split.address, 4_000_000n)
   await service.send({ to: service.tokens.USDC, data })
-  // As for whoever comes back to the tab; the last change below is left to the clock.
+  // Returning to the tab refreshes it. The last change below relies on the timer.
   const lookBack = async (text: string) => {
     await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     return page.getByText(text).count()
@@ -112,7 +111,6 @@ test("money that matches nothing and a buyer's claim to it appear on the open sc
   const keep = async () =>
     (await merchant.ask('POST', `/api/payments/unmatched/${id}`, { action: 'keep' })).status
   await expect.poll(keep, { timeout: 60_000, interval: 500 }).toBe(200)
-  // Until it is final a decision is refused, which the browser writes into its console.
   expect(merchant.problems.filter((problem) => !problem.includes('409'))).toEqual([])
   await merchant.close()
 })
@@ -163,7 +161,6 @@ test('the overview adds up what was paid, shows the same numbers as a table, and
   await merchant.close()
 })
 
-/** Sends USDC to the deposit address of a new attempt. */
 async function sendTo(id: string, units: bigint): Promise<void> {
   const path = `/api/checkout/${id}/attempts?recipient=${service.merchant.address}`
   const headers = { 'content-type': 'application/json' }

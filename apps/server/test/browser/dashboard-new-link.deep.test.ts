@@ -7,7 +7,6 @@ import { freezePostgres } from '../support/kill/parts.ts'
 import { perFile } from '../support/per-file.ts'
 import { startLocalService } from '../support/service/local-service.ts'
 
-/** With the limits that a deployment has. */
 const service = perFile(() => startLocalService({ rateLimitScale: 1 }))
 const browser = perFile(openBrowser)
 
@@ -64,7 +63,7 @@ test('point 58: what the service refuses stands at its field, a limit says when 
   await create.click()
   await expect.poll(() => webhook.getAttribute('aria-invalid')).toBe('true')
   await webhook.fill('')
-  // The database stands still: what was typed stays, and goes through once it is back.
+  // While the database is frozen, the input stays; it is saved after the database is back.
   const thaw = freezePostgres(service)
   try {
     await create.click()
@@ -93,7 +92,7 @@ test('point 58: a limit that was reached says when it ends', async () => {
   const part = page.getByRole('region', { name: 'Embedded checkout' })
   await part.getByLabel('Origins').fill('https://shop.example.com')
   const usedUp = async () => {
-    // Ten changes of the configuration a minute: one comes back every six seconds.
+    // The limit of ten configuration changes per minute allows one more every six seconds.
     while ((await merchant.ask('POST', '/api/settings', {})).status !== 429);
     await part.getByRole('button', { name: 'Save' }).click()
     const responses = page.getByText(/Too many requests\. Try again at|Saved/)

@@ -12,7 +12,6 @@ const browser = perFile(openBrowser)
 
 const total = { currency: 'USD', lineItems: [{ label: 'Kettle', amount: 64.5 }] }
 
-/** Pays a new receipt with a test card, as the form of the sandbox's page does. */
 async function payByCard(id: string, number: string): Promise<void> {
   const { search } = new URL(await service.createReceipt(id, total))
   const opened = await fetch(`${service.baseUrl}/api/checkout/${id}/onramp${search}`, { method: 'POST' })

@@ -14,7 +14,6 @@ const browser = perFile(openBrowser)
 const make = (id: string, amount: number, more: object = {}) =>
   service.createReceipt(id, { currency: 'USD', lineItems: [{ label: `Item of ${id}`, amount }], ...more })
 
-/** Makes many, several at a time. */
 async function makeMany(prefix: string, count: number): Promise<void> {
   let next = 0
   const worker = async () => {
@@ -104,7 +103,7 @@ test('point 49: lists of money have their empty, loading, error, degraded and fo
 
   const [name = '', value = ''] = (await logInOwner(service)).cookie.split('=')
 
-  // The database stands still: what was read stays, and says that it is old; what was not is an error that says so.
+  // While the database is frozen, cached data is marked as old, and other data shows an error.
   const thaw = freezePostgres(service)
   try {
     await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
@@ -115,7 +114,7 @@ test('point 49: lists of money have their empty, loading, error, degraded and fo
     await page.getByText('Could not load this').first().waitFor()
     await page.getByText('Reference').first().waitFor()
     expect(await violations(page)).toEqual([])
-    // Nor can anybody say who is signed in, of whom nobody was seen before: that is no reason to sign in again.
+    // The service cannot identify an unknown session now, which is no reason to sign in again.
     await page.context().addCookies([{ name, value, url: service.baseUrl }])
     await page.reload()
     await page.getByText('Could not load this').waitFor()
@@ -142,7 +141,7 @@ test('point 49: lists of money have their empty, loading, error, degraded and fo
   await counter.close()
 })
 
-// That the first rows stand within a second, of ten thousand, is measured by `npm run bench:web`.
+// `npm run bench:web` measures that the first rows of ten thousand appear within a second.
 test('point 48: of many receipts one page is read, and its rows take the place that was kept for them', async () => {
   await makeMany('bulk', 150)
   const merchant = await openSignedIn(browser, service, '/settings')

@@ -16,7 +16,6 @@ const paid = async (id: string, amounts: readonly number[]) => {
   await expect.poll(() => service.status(id)).toBe('reconciled')
 }
 
-/** The merchant has the buyer's tokens: what it sold was paid out to it. */
 test('point 51: a refund never exceeds what remains, shows destination and irreversibility, is paid by the wallet on the right network and verified', async () => {
   await paid('refund-1', [12, 8])
   const merchant = await openSignedIn(browser, service, '/receipts/refund-1', { chainId: 1, knows: [31337] })
@@ -97,7 +96,6 @@ test('what was paid beyond the price is refunded by itself, and the receipt says
   expect(await service.status('refund-4')).toBe('reconciled')
   const { refunds: kept } = (await merchant.ask('GET', '/api/receipts/refund-4')).body
   expect(kept).toMatchObject([{ kind: 'excess', usd: 2.5, buyer: service.buyer.address }])
-  // The price itself can still be refunded, all of it.
   await page.getByRole('link', { name: 'Refund', exact: true }).click()
   await page.getByText('You can still refund $7.00 of $7.00').waitFor()
   expect(await violations(page)).toEqual([])
@@ -160,7 +158,7 @@ test('unmatched payments are applied to a receipt that is searched for, sent bac
   await dialog.getByLabel('Find a receipt').fill('target')
   await dialog.getByRole('radio', { name: /target-77/ }).check()
   expect(await violations(page)).toEqual([])
-  // Until the payment is final the service says so, and nothing is lost.
+  // The service reports that the payment is not final yet. The input is kept.
   const apply = dialog.getByRole('button', { name: 'Apply', exact: true })
   const outcome = async () => {
     if ((await apply.count()) > 0) await apply.click({ timeout: 1_000 }).catch(() => {})

@@ -33,7 +33,7 @@ test('point 53: a colour is in the preview within 100 ms, Discard restores it, a
     input.dispatchEvent(new Event('input', { bubbles: true }))
     look()
   })`
-  // The machine may be busy: the fastest of three shows how long the page takes.
+  // Takes the fastest of three measurements, since the machine may be busy.
   const times: number[] = []
   for (const colour of ['#4a148c', '#1a237e', '#7a1fa2'])
     times.push(await page.evaluate<number>(tookTo(colour)))
@@ -62,7 +62,6 @@ test('point 42: a text colour that cannot be read is flagged, and shown as buyer
   await page.getByRole('button', { name: 'Publish' }).click()
   await page.getByText('Published. Buyers see').waitFor()
   await page.getByText(/Published$/).waitFor()
-  // What buyers get is what the editor showed, light and dark.
   const dark = async () => {
     await page.getByRole('button', { name: 'Dark', exact: true }).click()
     const scheme = "document.querySelector('iframe').contentDocument.documentElement.style.colorScheme"

@@ -19,7 +19,6 @@ const merchantWallet = () =>
     rpcUrl: service.rpcUrl,
   })
 
-/** Keeps the list of receipts on its way until it is released. */
 async function holdReceipts(page: Page) {
   const gate = Promise.withResolvers<void>()
   const asked = Promise.withResolvers<void>()
@@ -154,7 +153,7 @@ test('who is a member of two merchants switches by a menu, and never sees the on
   ])
   expect((await member.ask('GET', '/api/members')).status).toBe(403)
 
-  // An answer for the first shop that comes after the switch is not taken.
+  // A response for the first shop that comes after the switch is discarded.
   const { release, isAsked } = await holdReceipts(page)
   await page.getByRole('link', { name: 'Receipts', exact: true }).click()
   await isAsked
@@ -170,7 +169,7 @@ test('who is a member of two merchants switches by a menu, and never sees the on
   await page.getByText('No receipts yet').waitFor()
   expect(await page.evaluate('globalThis.mixed')).toBe(0)
 
-  // Another tab has the same cookie: it follows.
+  // Another tab with the same cookie switches too.
   const tab = await page.context().newPage()
   await tab.goto(`${service.baseUrl}/app/receipts`)
   await tab.getByText('No receipts yet').waitFor()
@@ -179,13 +178,12 @@ test('who is a member of two merchants switches by a menu, and never sees the on
   await tab.getByRole('link', { name: 'welcome-1' }).waitFor()
   await tab.getByRole('button', { name: 'Tidewater Coffee: switch shop' }).waitFor()
 
-  // The next sign-in is for the shop that one worked for last.
+  // The next sign-in selects the last used shop.
   await page.getByText('Cashier', { exact: true }).last().click()
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.getByRole('button', { name: 'Sign in with Merchant Wallet' }).click()
   await menu('Tidewater Coffee').waitFor()
 
-  // What fails says so, and can be tried again.
   await menu('Tidewater Coffee').click()
   await page.route('**/api/auth/merchant', (route) => route.abort())
   await page.getByRole('menuitemradio', { name: 'Own Corner' }).click()

@@ -65,7 +65,7 @@ test('a first split is set up by the owner and followed until its contract is on
   await page.getByRole('heading', { name: 'Current recipients' }).waitFor()
   await expect.poll(() => page.getByRole('heading', { name: 'Deploying the contract' }).count()).toBe(0)
   await page.getByText('99.50%').first().waitFor()
-  // A merchant without a shop: the question for its name is answered by 404.
+  // A merchant without a shop: the request for its name returns 404.
   expect(problems.filter((problem) => !problem.includes('404'))).toEqual([])
   await close()
 })
@@ -80,7 +80,6 @@ test('where the service deploys nothing, the owner deploys the first split from 
     await owner.page.getByRole('heading', { name: 'Deploying the contract' }).waitFor()
     const deploy = owner.page.getByRole('button', { name: 'Deploy · Merchant Wallet' })
     await deploy.waitFor()
-    // Whoever comes back later finds it too.
     await owner.page.reload()
     await owner.page.getByRole('button', { name: 'Check who deploys it' }).click()
     await deploy.waitFor()

@@ -110,7 +110,6 @@ test('settings are saved by group, and a rejected value has its error next to th
   const settings = async () => (await ask('GET', '/api/settings')).body.settings
   await expect.poll(async () => (await settings()).taxRates).toMatchObject([{ rate: 0.08875 }])
   expect(await violations(page)).toEqual([])
-  // The refused rate is an answer of 400, which the browser writes into its console.
   expect(problems.filter((problem) => !problem.includes('400'))).toEqual([])
   await close()
 })

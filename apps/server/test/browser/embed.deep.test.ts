@@ -38,11 +38,9 @@ const full = {
 }
 const paid = { status: 'paid', payment: { ...full, state: 'paid' } }
 
-/** Returns the block of docs/embed.md in this language. */
 const blockOf = (language: string) =>
   readPage('docs/embed.md').find((block) => block.language === language)?.text ?? ''
 
-/** Returns the payment button of the guide, and a record of all events on the page. */
 const withButton = () => `${blockOf('html')
   .replace(/href="[^"]*"/, `id="pay" href="${payUrl}"`)
   .replace('https://pay.example.com', harness.url)}
@@ -152,7 +150,7 @@ describe('a payment button on a page of the merchant', () => {
     const { page } = await visit(shop.url)
     const before = harness.tabs.length
     await page.locator('#pay').click({ modifiers: ['Control'] })
-    // What the service was asked for says it: the driver now and then misses where a tab in the background went.
+    // Checks the requests to the service, since the driver may miss the navigation of a background tab.
     await expect.poll(() => harness.tabs.slice(before)).toEqual(['/pay/order-1'])
     expect(page.url()).toBe(shop.url)
     expect(await page.locator('dialog').count()).toBe(0)

@@ -19,10 +19,9 @@ import { perFile } from '../support/per-file.ts'
 const harness = perFile(startPageHarness)
 const browser = perFile(openBrowser)
 
-/** How it looks is nobody's concern here: what is small is drawn fast. */
+/** The appearance does not matter here, and small pages render fast. */
 const small = { viewport: { width: 480, height: 400 } }
 
-/** Texts that run `ran(…)` or apply a style if a page takes them for anything but text. */
 const hostileTexts: readonly string[] = [
   `<script>ran('script')</script>`,
   `</title></style></script><script>ran('end tag')</script>`,
@@ -79,7 +78,6 @@ test.each(
   await close()
 })
 
-/** Nothing but our own scripts, styles, pictures and addresses is in the document. */
 async function expectTame(page: Page): Promise<void> {
   await page.mouse.move(180, 260)
   const found = await page.evaluate<string[]>(`[...document.querySelectorAll('*')].flatMap((it) => [
@@ -121,7 +119,6 @@ function putClaims(text: string): string[] {
   ]
 }
 
-/** Sends the form of the page that shows a payment, which comes back with what was typed. */
 async function claimWith(page: Page, text: string): Promise<void> {
   const issues = ['refundAddress', 'contact', 'note'].map((path) => ({ path, message: text }))
   harness.error.claim = new ApiError('invalid_input', text, { issues })
@@ -163,7 +160,6 @@ function putShop(text: string, pack: 'none' | 'restaurant' | 'hotel' | 'freelanc
   return `${harness.url}/shop/${slug}`
 }
 
-/** Walks through a shop by its links, with the text as what is searched and asked for. */
 async function crawl(page: Page, start: string, text: string): Promise<string[]> {
   const seen: string[] = []
   const value = encodeURIComponent(text)

@@ -11,7 +11,6 @@ const stand = perFile(startPageStand)
 const browser = perFile(openBrowser)
 const narrow = { viewport: { width: 320, height: 700 } }
 
-/** Every kind of page once, with what is on it in English. */
 const pages = [
   ['receipt-partly-refunded', 'Download PDF'],
   ['claim-found', 'Find payment'],
@@ -23,7 +22,7 @@ const pages = [
   ['unknown-page', 'Page not found'],
 ] as const
 
-/** What is copied and compared by hand: hashes, addresses, numbers of receipts and cases. */
+/** Hashes, addresses, receipt numbers and case numbers, which buyers copy and compare. */
 const rawValues = "[...document.querySelectorAll('.mono')].map((it) => it.textContent)"
 
 describe.each(pages)('point 41: %s', (name, english) => {

@@ -10,16 +10,13 @@ import { perFile } from '../support/per-file.ts'
 const stand = perFile(startPageStand)
 const browser = perFile(openBrowser)
 const options = { reducedMotion: 'reduce' } as const
-/** One for all that come with nothing and leave nothing behind. */
 const visitor = perFile(() => openAsBuyer(browser, 'about:blank', options))
 
 const looks = [1280, 320].flatMap((width) =>
   (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })),
 )
-/** The page of the merchant is not ours. */
 const states = Object.keys(pageStates).filter((name) => name !== 'embed-button')
 
-/** A text of each page, in English. */
 const says: Readonly<Record<string, string>> = {
   'receipt-paid': 'Paid',
   'receipt-on-its-way': 'Becoming final',
@@ -98,10 +95,9 @@ const says: Readonly<Record<string, string>> = {
   'embed-open': 'Pay $25.00',
 }
 
-/** Pages that show a refused form again: the response has status 400. */
+/** Pages that show a rejected form again, with status 400. */
 const refused = ['claim-bad-form', 'sandbox-wrong']
 
-/** The rules that a page breaks, each with the look. */
 type Findings = Record<
   'violations' | 'targets' | 'overflow' | 'brightness' | 'motion' | 'problems',
   unknown[]
@@ -184,7 +180,7 @@ async function inspect(name: string): Promise<Findings> {
     const buttons = page.locator('.button:visible, .quiet:visible, .add:visible')
     if ((await buttons.count()) > 0) await buttons.last().hover()
     if ((await page.evaluate('document.getAnimations().length')) !== 0) found.motion.push('on hover')
-    // The status of the page itself is told in the console, too.
+    // The browser logs the status of the page itself too.
     const status = refused.includes(name) ? 400 : (state?.status ?? 'none')
     found.problems = problems.filter((text) => !text.includes(`status of ${status}`))
     return found
@@ -193,7 +189,7 @@ async function inspect(name: string): Promise<Findings> {
   }
 }
 
-/** What can be pressed and is too small for it; the links of products have their whole entry. */
+/** Returns targets that are too small. A product's link covers its whole entry. */
 function smallTargets(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`
     [...document.querySelectorAll('a, button, summary, input:not([type=hidden]), select, textarea')]

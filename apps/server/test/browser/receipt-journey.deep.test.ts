@@ -13,7 +13,6 @@ import { startLocalService } from '../support/service/local-service.ts'
 const service = perFile(() => startLocalService())
 const browser = perFile(openBrowser)
 
-/** A block a second; several until everything is final and paid out. */
 const settled = { timeout: 60_000 }
 const order = {
   lineItems: [
@@ -32,13 +31,11 @@ async function ask<T>(path: string): Promise<T> {
 
 const urlsOf = (id: string) => ask<{ receiptUrl: string; privateReceiptUrl: string }>(`/api/receipts/${id}`)
 
-/** What the merchant's inbox has of a transaction. */
 async function fromInbox(hash: Hex): Promise<UnmatchedPayment | undefined> {
   const { payments } = await ask<{ payments: UnmatchedPayment[] }>('/api/payments/unmatched')
   return payments.find((each) => each.transactionHash === hash)
 }
 
-/** Transfers from the demo buyer, and gives the transaction. */
 async function transfer(to: Hex, units: bigint): Promise<Hex> {
   const account = privateKeyToAccount(service.buyer.privateKey)
   const wallet = createWalletClient({ account, transport: http(service.rpcUrl) })
@@ -46,7 +43,6 @@ async function transfer(to: Hex, units: bigint): Promise<Hex> {
   return wallet.sendTransaction({ chain: null, to: service.tokens.USDC, data })
 }
 
-/** Makes a receipt and pays it by a transfer to its own address. */
 async function payReceipt(id: string): Promise<{ to: Hex; hash: Hex }> {
   await service.createReceipt(id, order)
   const recipient = service.merchant.address

@@ -26,7 +26,7 @@ test('the reference shows how an operation is called, and asks nobody else for a
   })
   const refused: string[] = []
   page.on('console', (message) => {
-    // Some style attributes that its menus set are refused, and it does without.
+    // The policy blocks some style attributes of the menus, which work without them.
     if (/Content Security Policy.*script-src/i.test(message.text())) refused.push(message.text())
   })
   await page.goto(`${url}/docs/api#tag/receipts/POST/api/receipts`)
@@ -35,7 +35,7 @@ test('the reference shows how an operation is called, and asks nobody else for a
   await operation.getByText('curl', { exact: false }).first().waitFor()
   expect(strangers).toEqual([])
   expect(refused).toEqual([])
-  // Its styles are there: without them the text would stand in the browser's own.
+  // The browser's own style has a margin.
   expect(await page.evaluate('getComputedStyle(document.body).margin')).toBe('0px')
 })
 

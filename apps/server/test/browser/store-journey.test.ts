@@ -15,7 +15,6 @@ afterAll(async () => {
   await service?.stop()
 })
 
-/** A block a second, and a second between two looks at the database. */
 const settled = { timeout: 60_000 }
 const call = async <T>(path: string): Promise<T> => {
   const headers = { 'ocp-apim-subscription-key': service.subscriptionKey }

@@ -21,7 +21,6 @@ const packs = ['none', ...industryPacks] as const
 const narrow = { viewport: { width: 320, height: 700 } }
 const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
 
-/** What the list of products comes to: how many rows and columns, and what kinds of entries. */
 const shapeOf = (page: Page) =>
   page.evaluate<string>(`JSON.stringify([...document.querySelectorAll('#products section, #products .shelf, #products .entry')]
     .map((it) => it.className.replace(/\\b(grid|featured_first|groups|carousel)\\b/, '') + Math.round(it.getBoundingClientRect().x) + ' ' +

@@ -7,19 +7,16 @@ import {
   WebhookVerificationError,
 } from '../../../../packages/sdk/src/sluice.ts'
 
-/** A merchant's program that takes only deliveries the client package finds genuine. */
 export type VerifyingReceiver = {
   readonly url: string
-  /** The events it took, in order; each delivery of one again. */
+  /** The accepted events in order, with repeated deliveries. */
   readonly events: WebhookEvent[]
-  /** How many requests it refused. */
   readonly refused: () => number
-  /** The key it verifies with; until it is given one it refuses everything. */
+  /** The verification key. The receiver rejects everything until a test sets it. */
   key: string
   close(): Promise<void>
 }
 
-/** Starts one on this machine. */
 export async function startVerifyingReceiver(): Promise<VerifyingReceiver> {
   let refusedCount = 0
   const server = createServer(async (request, response) => {
