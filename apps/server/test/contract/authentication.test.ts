@@ -15,7 +15,7 @@ const gateway = perFile(() =>
 )
 beforeAll(() => context.addSplit(context.merchant.wallet))
 
-/** One request for each scope that only this scope lets through. */
+/** One request per scope that requires only this scope. */
 const requests: Readonly<Record<Scope, readonly [string, string, object?]>> = {
   'inventory:read': ['GET', '/api/inventory'],
   'inventory:write': ['POST', '/api/inventory', { sku: 'tea', name: 'Tea', priceUsd: 3 }],
@@ -25,7 +25,6 @@ const requests: Readonly<Record<Scope, readonly [string, string, object?]>> = {
   'shop:read': ['GET', '/api/shop/config'],
   'split:read': ['GET', '/api/split/deploy'],
 }
-/** A key with this scope alone gets past the guard; one with all others does not. */
 async function isAsked(scope: Scope): Promise<void> {
   const [method, path, body] = requests[scope]
   const call = async (own: Scope[]) => {
@@ -145,7 +144,6 @@ row('auth.7.signing-key', 'is stored with the receipt, encrypted, and is the key
   const holders: (string | undefined)[] = []
   for (const sent of [key, secondaryKey]) {
     const id = `signed-${holders.length}`
-    // Whichever process takes the request.
     const at = holders.length === 0 ? context : gateway
     expect((await at.post('/api/receipts', receiptBody(id), { key: sent })).status).toBe(201)
     const stored = await context.needs.db.row<{ encrypted_key: string; key_id: string }>(findKey, [id])
@@ -185,7 +183,7 @@ row('auth.9.tenants', "see nothing of each other's: what is another's is answere
     expect((await context.get(`/api/${path}`, theirs)).status, path).toBe(404)
   for (const [path, list] of Object.entries({ receipts: 'receipts', inventory: 'items', orders: 'orders' }))
     expect((await context.get(`/api/${path}`, theirs)).body[list], path).toEqual([])
-  // The same id is another receipt with another merchant.
+  // The same id is another receipt for another merchant.
   expect((await context.post('/api/receipts', receiptBody(id, 9), theirs)).status).toBe(201)
   expect((await context.detail(id)).totalUsd).toBe(3.5)
 })

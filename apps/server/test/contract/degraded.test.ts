@@ -14,7 +14,6 @@ const tell = () => {
 const opened = async () => (await service.countTelemetry()).get('told link_opened') ?? 0
 const shopName = async () => (await service.call('GET', '/api/shop/config')).body.config?.name
 const degraded = { degraded: true, reason: 'datastore_unavailable' }
-/** Does something while the datastore is away. */
 async function away<T>(work: () => Promise<T>): Promise<T> {
   service.datastore.isAway = true
   return work().finally(() => {
@@ -39,7 +38,7 @@ row('degraded.write', 'is ok, and says that it is degraded, why, and what was ta
   expect(told.body.data).toMatchObject({ receiptId: 'told', status: 'link_opened' })
   const session = await service.logIn()
   const name = 'Blue Door'
-  // A session counts while the datastore is away if it was seen a short while before.
+  // A session is valid during an outage if it was used shortly before.
   await service.call('GET', '/api/auth/session', { session })
   const changed = await away(() => service.call('POST', '/api/shop/config', { session, body: { name } }))
   expect(changed.status).toBe(200)

@@ -14,7 +14,6 @@ import { perFile } from '../support/per-file.ts'
 
 const context = perFile(startOnrampApi)
 
-/** A receipt that failed by an event that its provider signed. */
 async function failedBy(
   errorCode: string | null,
   requestId: string | null = null,
@@ -32,7 +31,6 @@ async function failedBy(
   expect((await context.told(id)).at(-1)).toMatchObject({ status: 'failed', ...failure })
   return response
 }
-/** A receipt that failed because the server saw that it is too large or too small to be paid. */
 async function failedByLimit(usd: number): Promise<FailureFields & { status: string }> {
   const id = await context.newReceipt({ lineItems: [{ label: 'Tea', priceUsd: usd }], totalUsd: usd })
   expectError(await context.ask(id), 400, 'invalid_amount')
@@ -44,7 +42,6 @@ const catalogue = async (category: string): Promise<any[]> =>
     (each: { category: string }) => each.category === category,
   )
 const codesOf = async (category: string) => (await catalogue(category)).map(({ code }) => code)
-/** Each code of a category is reached by an event, and comes back in status answer and webhook. */
 async function areReached(category: string): Promise<string[]> {
   const codes = await codesOf(category)
   for (const code of codes) {

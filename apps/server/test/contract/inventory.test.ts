@@ -15,7 +15,6 @@ const stored = async (fields: object) => {
   expect(response.status, response.text).toBe(201)
   return (await context.get(`/api/inventory/${response.body.item.id}`)).body.item
 }
-/** Refuses each body, names the field and stores nothing. */
 async function refuses(path: string, ...bodies: object[]): Promise<void> {
   const total = async () => (await context.get('/api/inventory?status=any')).body.total
   const before = await total()

@@ -9,7 +9,7 @@ import { perFile } from '../support/per-file.ts'
 
 const context = perFile(startMerchantApi)
 beforeAll(() => context.addSplit(context.merchant.wallet))
-/** The same API with a tenth of the limits: 30 reads and 10 writes a minute. */
+/** The same API with a tenth of the limits: 30 reads and 10 writes per minute. */
 const limited = perFile(() => startApi({ beside: context, rateLimitScale: 0.1 }))
 
 const read = (key: string, headers: Record<string, string> = {}) =>

@@ -15,7 +15,6 @@ const context = perFile(startMerchantApi)
 const { wallet: buyer } = newWallet()
 const txHash = `0x${'cd'.repeat(32)}`
 
-/** Tells the status of a receipt, without a credential where `options` has none. */
 const tell = (fields: object, options: CallOptions = {}) => {
   const body = { receiptId: 'some', wallet: context.merchant.wallet, status: 'link_opened', ...fields }
   return context.call('POST', '/api/receipts/status', { body, ...options })

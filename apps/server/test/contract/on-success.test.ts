@@ -33,7 +33,6 @@ async function post(body: object): Promise<{ status: number; text: string; payme
   return { ...JSON.parse(text), status: response.status, text }
 }
 
-/** Makes the receipt, pays it in ether from elsewhere, and gives its page as the buyer has it open. */
 async function openAndPay(id: string, onSuccess: string) {
   const { paymentUrl, status } = await post(valid(id, onSuccess))
   expect(status).toBe(201)
@@ -73,7 +72,7 @@ row(
     expect(problems).toEqual([])
     await close()
 
-    // A receipt that is sent again is the same only with the same script.
+    // A repeated receipt is the same only with the same script.
     const first = await post(valid('same', script))
     expect(first.status).toBe(201)
     expect((await post(valid('same', script))).text).toBe(first.text)

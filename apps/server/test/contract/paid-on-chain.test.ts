@@ -13,13 +13,11 @@ let count = 0
 
 const get = async (path: string) => (await context.api.call('GET', path, { key: context.merchant.key })).body
 const detail = (id: string) => get(`/api/receipts/${id}`)
-/** A receipt of 3.50 USD, whose webhook goes to the receiver. */
 async function made() {
   const id = `chain-${++count}`
   await context.newReceipt(id, 3.5, { webhook_url: `${deliveries.receiver.url}/hook` })
   return id
 }
-/** One that was paid on the chain, and what the chain has of it. */
 async function paid() {
   const id = await made()
   const { hash } = await context.pay(await context.attempt(id, 'USDC'), 'transfer')
@@ -28,7 +26,6 @@ async function paid() {
   await context.scan()
   return { id, hash, paidAt: Number(timestamp) * 1000 }
 }
-/** The one webhook of a receipt. */
 async function told(id: string) {
   const [received] = await deliveries.received(id, 1)
   return JSON.parse(received?.body.toString() ?? 'null')

@@ -18,7 +18,6 @@ const made = async (body: { id: string }) => {
   expect((await post(body)).status).toBe(201)
   return context.detail(body.id)
 }
-/** Refuses each body, names the field and stores nothing. */
 async function refuses(path: string, ...bodies: { id?: unknown }[]): Promise<void> {
   for (const body of bodies) {
     const response = await post(body)
@@ -28,7 +27,6 @@ async function refuses(path: string, ...bodies: { id?: unknown }[]): Promise<voi
     if (body.id !== '') expect((await context.get(`/api/receipts/${body.id}`)).status).toBe(404)
   }
 }
-/** What the checkout of a paid receipt tells the buyer's browser. */
 async function checkoutOnceReady(body: { id: string }) {
   await made(body)
   const view = () => context.call('GET', `/api/checkout/${body.id}?recipient=${context.merchant.wallet}`)
@@ -36,7 +34,6 @@ async function checkoutOnceReady(body: { id: string }) {
   await context.takeForPaid(body.id)
   return [before, (await view()).body.returnUrl]
 }
-/** The names of each billing field. */
 const billing = {
   firstName: ['billingFirstName', 'customerFirstName'],
   lastName: ['billingLastName', 'customerLastName'],
@@ -49,7 +46,7 @@ const billing = {
   zip: ['billingAddressPostalCode', 'billingAddressZip', 'customerAddressPostalCode'],
   country: ['billingAddressCountry', 'customerAddressCountry'],
 } as const
-/** A billing field is taken under each of its names; two names that disagree are refused. */
+/** Expects that each name sets the billing field, and that two different values are rejected. */
 async function isBilling(field: keyof typeof billing): Promise<void> {
   const names = billing[field]
   for (const name of names) {
@@ -143,7 +140,7 @@ row(
     expectError(plain, 400, 'invalid_input')
     const session = await context.newCardReceipt({ redirect_url: url })
     expect(context.provider.orders.get(session.sessionId)?.redirectUrl).toBe(url)
-    // A payment without a provider has no hosted flow to come back from: the checkout goes there itself.
+    // Without a provider there is no hosted flow, so the checkout itself redirects.
     expect(await checkoutOnceReady(valid({ redirect_url: url }))).toEqual([null, url])
   },
 )

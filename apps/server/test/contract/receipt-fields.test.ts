@@ -10,7 +10,6 @@ const euro = scriptedRates({ EUR: 1.08 }, () => context.clock.now())
 const context = perFile(() => startMerchantApi({ operatorWallets: [operator.wallet], rates: [euro] }))
 beforeAll(() => context.addSplit(context.merchant.wallet))
 
-/** The receipt as both views show it. */
 async function both(id: string) {
   const list = await context.get('/api/receipts')
   expect(list.status).toBe(200)

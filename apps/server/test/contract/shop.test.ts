@@ -10,7 +10,9 @@ const context = perFile(startMerchantApi)
 const path = '/api/shop/config'
 const change = (body: object) => context.postAsOwner(path, body)
 const config = async () => (await context.get(path)).body.config
-/** Each value is taken and read back; each wrong one is refused and changes nothing. */
+/**
+ * Expects that each value is stored and returned, and that each wrong value is rejected and changes nothing.
+ */
 async function takes(field: string, values: unknown[], wrong: unknown[], isTheme = false): Promise<void> {
   const body = (value: unknown) => (isTheme ? { theme: { [field]: value } } : { [field]: value })
   const of = (shop: Awaited<ReturnType<typeof config>>) => (isTheme ? shop.theme : shop)[field]

@@ -11,7 +11,6 @@ const session = perFile(() => logIn(context, operator))
 const path = '/api/site/config'
 
 const site = async () => (await context.call('GET', path)).body
-/** Each value is taken from the operator and read back by everybody; each wrong one is refused. */
 async function takes(name: string, values: unknown[], wrong: unknown[], isTheme = false): Promise<void> {
   const change = (value: unknown) => {
     const body = isTheme ? { theme: { [name]: value } } : { [name]: value }

@@ -7,7 +7,6 @@ import { perFile } from '../support/per-file.ts'
 
 const api = perFile(startSplitApi)
 
-/** Deploys as the owner of a merchant that has no split yet. */
 async function deploy(splitAddress: unknown) {
   const session = await logIn(api, newWallet())
   const read = async () => (await api.call('GET', '/api/split/deploy', { session })).body.split

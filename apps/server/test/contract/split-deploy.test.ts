@@ -9,7 +9,6 @@ import { perFile } from '../support/per-file.ts'
 const context = perFile(startMerchantApi)
 const path = '/api/split/deploy'
 
-/** Deploys as the owner of a merchant that has no split yet. */
 async function deploy(body: unknown) {
   const account = newWallet()
   const session = await logIn(context, account)

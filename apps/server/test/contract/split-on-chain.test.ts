@@ -10,7 +10,7 @@ import { startPayments } from '../support/chain/payments.ts'
 import type { SentTransaction } from '../support/chain/test-chain.ts'
 import { perFile } from '../support/per-file.ts'
 
-/** 25 USDC that the keeper passed on, then ETH that waits. */
+/** Payments of 25 USDC, which the keeper distributed, and of ETH, which waits. */
 type Payment = { readonly attempt: AttemptView; readonly sent: SentTransaction; readonly at: string }
 
 const context = perFile(() => startPayments({ policy: always('seen'), slotsInAnEpoch: 1 }))
@@ -34,10 +34,8 @@ beforeAll(async () => {
 
 const get = (path: string, key = context.merchant.key) => context.api.call('GET', path, { key })
 const transactions = async (query = '') => (await get(`/api/split/transactions${query}`)).body
-/** The field of the transactions, newest first: the ETH, then the USDC. */
 const each = async (field: string) =>
   (await transactions()).map((transaction: Record<string, unknown>) => transaction[field])
-/** The field of both. */
 const shows = async (field: string, values: unknown[]) => expect(await each(field)).toEqual(values)
 
 async function pay(id: string, token: 'USDC' | 'ETH'): Promise<Payment> {

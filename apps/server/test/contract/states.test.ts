@@ -22,7 +22,7 @@ const refund = (receiptId: string, usd: number) => {
 const sold = async () =>
   (await context.postAsOwner('/api/receipts/terminal', { amountUsd: 3.5 })).body.receipt
 
-/** A receipt in each state that comes about over HTTP, by the way it does. */
+/** Creates a receipt in each state that HTTP requests can reach. */
 const ways: Readonly<Record<string, () => Promise<string>>> = {
   generated: async () => (await sold()).receiptId,
   pending: () => context.newReceipt(hook),
@@ -45,7 +45,6 @@ async function paid(): Promise<string> {
   await context.takeForPaid(id)
   return id
 }
-/** One whose provider signed that. */
 async function reported(kind: 'ach_pending' | 'settled' | 'failed'): Promise<string> {
   const { id, sessionId } = await context.newCardReceipt(hook)
   await context.report(sessionId, { kind, ...(kind === 'failed' && { errorCode: 'card_declined' }) })
@@ -100,7 +99,7 @@ row('state.legacy', 'values are read as what they stand for, and never set', asy
     await context.needs.db.run(setStatus, [context.merchant.wallet, id, legacy])
     expect(await statusOf(id), legacy).toBe(canonical)
     expect((await context.detail(id)).status, legacy).toBe(canonical)
-    // What is read as paid is as safe from a late failure as what was paid here.
+    // A legacy status that maps to paid is equally safe from a late failure.
     await context.move(id, 'failure_verified', { failure })
     expect(await statusOf(id), legacy).toBe(canonical)
     expectError(await report(await context.newReceipt(), legacy), 400, 'invalid_input', legacy)

@@ -19,7 +19,6 @@ beforeEach(() => {
 
 const told = () => context.newReceipt({ webhook_url: `${context.receiver.url}/hook` })
 const pay = (id: string) => context.takeForPaid(id)
-/** A receipt that was paid and is to be told. */
 const paid = async () => {
   const id = await told()
   await pay(id)
@@ -27,7 +26,6 @@ const paid = async () => {
 }
 const bodyOf = ({ body }: Received) => JSON.parse(body.toString())
 const keyOf = ({ headers }: Received) => headers['x-service-idempotency-key']
-/** The delivery log of a receipt, once as many attempts are written down. */
 async function attempts(id: string, count: number) {
   const list = async (): Promise<DeliveryView['attempts']> => {
     const path = `/api/webhooks/deliveries?receiptId=${encodeURIComponent(id)}`
@@ -38,7 +36,7 @@ async function attempts(id: string, count: number) {
   await until(context.clock, async () => (await list()).length >= count, `${count} attempts`)
   return list()
 }
-/** The receipt's webhooks after the clock has gone on by some time, in steps, so that every timer has its say. */
+/** Advances the clock in steps, so that every timer runs. Returns the receipt's webhooks. */
 async function after(id: string, ms: number, count: number): Promise<Received[]> {
   await context.clock.advance(ms)
   return context.received(id, count)

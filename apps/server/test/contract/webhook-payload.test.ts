@@ -14,7 +14,6 @@ beforeAll(() => context.addSplit(context.merchant.wallet))
 let count = 0
 
 const hook = () => ({ webhook_url: `${context.receiver.url}/hook` })
-/** The one webhook of a receipt that was paid. */
 async function paid(fields: object = {}): Promise<Received> {
   const id = await context.newReceipt({ ...hook(), ...fields })
   await context.takeForPaid(id)
@@ -29,10 +28,8 @@ async function one(id: string): Promise<Received> {
   return received
 }
 const bodyOf = ({ body }: Received) => JSON.parse(body.toString())
-/** The body of what comes for a payment says this. */
 const tells = async (field: string, value: unknown, fields: object = {}) =>
   expect(bodyOf(await paid(fields))[field]).toBe(value)
-/** A header of it says this. */
 const carries = async (header: string, value: string) => expect((await paid()).headers[header]).toBe(value)
 const hmac = (key: string, body: Buffer) => createHmac('sha256', key).update(body).digest('hex')
 

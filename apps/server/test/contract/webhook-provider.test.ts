@@ -6,7 +6,6 @@ import { startNotifiedApi } from '../support/api/webhooks.ts'
 import { perFile } from '../support/per-file.ts'
 import { TestClock } from '../support/test-clock.ts'
 
-/** What webhooks tell of a card provider, whose signed events come over HTTP. */
 const context = perFile(async () => {
   const now = new TestClock().now()
   const provider = makePaperProvider(() => now)
@@ -16,13 +15,11 @@ const context = perFile(async () => {
 })
 
 const hook = () => ({ webhook_url: `${context.receiver.url}/hook` })
-/** The body of the one webhook of a receipt that was paid without a provider. */
 async function paid() {
   const id = await context.newReceipt(hook())
   await context.takeForPaid(id)
   return bodyOfOne(id)
 }
-/** Of one to whose session something happened, with the session. */
 async function reported(change: PaperChange) {
   const { id, sessionId } = await context.newCardReceipt(hook())
   await context.report(sessionId, change)
