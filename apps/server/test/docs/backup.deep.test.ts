@@ -16,10 +16,9 @@ import { makeTemporaryFolder } from '../support/programs/temporary-folder.ts'
 import { registerLocalSecrets } from '../support/secrets/local-secrets.ts'
 import { keptLog } from '../support/secrets/secret-register.ts'
 
-/** A machine with a PostgreSQL as Debian lays it out. */
 type Machine = { readonly folder: string; readonly backups: string; readonly cluster: DebianCluster }
 
-/** Plays the guide's blocks below these headings, as root at a terminal of the machine. */
+/** Runs the guide's blocks below these headings, as root on the machine. */
 async function play({ folder, backups, cluster }: Machine, headings: readonly string[], more = {}) {
   const blocks = readPage('docs/backup.md')
   const chosen = blocks.filter((block: Block) => headings.includes(block.heading))
@@ -32,7 +31,6 @@ async function play({ folder, backups, cluster }: Machine, headings: readonly st
 type Service = {
   create(id: string): Promise<void>
   find(id: string): Promise<number>
-  /** What `/readyz` says of the archive. */
   readArchive(): Promise<unknown>
 }
 
@@ -66,12 +64,10 @@ async function withService(machine: Machine, work: (service: Service) => Promise
   }
 }
 
-/** Waits until a condition of PostgreSQL is true. */
 async function waitUntil(cluster: DebianCluster, condition: string): Promise<void> {
   await expect.poll(() => cluster.ask(condition), { timeout: 30_000 }).toBe('t')
 }
 
-/** What `doctor` finds of the archive. */
 async function findArchive({ url }: DebianCluster) {
   return (await checkDatabase(url, { isProduction: true })).find(({ name }) => name === 'archive')
 }

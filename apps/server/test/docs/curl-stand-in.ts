@@ -3,8 +3,8 @@ import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
 
 /**
- * As much of curl as our documents use, for machines without one: one URL, headers, a body, the method, where to
- * write the answer, whether to fail by its status, and the status itself.
+ * Implements the part of curl that our documents use: one URL, headers, a body, the method, the output file,
+ * failure by status, and the status itself.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -50,7 +50,7 @@ process.stdout.write(
   values['write-out'].replaceAll('%{http_code}', `${response.status}`).replaceAll('\\n', '\n'),
 )
 
-/** `@file` is the file's content and `@-` standard input; without `--data-binary` line ends are dropped. */
+/** Reads `@file` from the file and `@-` from standard input. Without `--data-binary`, removes line ends. */
 async function readBody(value: string, isBinary: boolean): Promise<string> {
   if (!value.startsWith('@')) return value
   const content = value === '@-' ? await text(process.stdin) : readFileSync(value.slice(1), 'utf8')

@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { cleanUpAfterUs } from '../support/programs/watchdog.ts'
 
-/** A curl for commands that are run as they stand: this machine's, or, where there is none, a stand-in. */
+/** The machine's curl for the commands of documents, or a stand-in if there is none. */
 export const curl: { readonly name: string; readonly path: string } = findCurl()
 
 function findCurl() {

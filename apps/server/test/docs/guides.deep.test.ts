@@ -15,7 +15,6 @@ import { curl } from './curl.ts'
 const folder = perFile(() => makeTemporaryFolder('guides'))
 const service = perFile(() => startLocalService({ rateLimitScale: 1 }))
 
-/** What a reader has done before he reads on: the quickstart's sale. */
 beforeAll(async () => {
   const url = await service.createReceipt('first', { lineItems: [{ label: 'Beans', amount: 38 }] })
   const { dataDir } = service

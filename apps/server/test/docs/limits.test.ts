@@ -8,7 +8,6 @@ import { defaultBodyLimit } from '../../src/app/http/serve-route.ts'
 
 const guide = readFileSync(join(repositoryRoot, 'docs/reference/limits.md'), 'utf8')
 
-/** The second cell of the row that begins with `what`. */
 function cellOf(what: string): string {
   const row = guide.split('\n').find((line) => line.startsWith(`| ${what} |`))
   return row?.split('|')[2]?.trim() ?? `there is no row ${what}`

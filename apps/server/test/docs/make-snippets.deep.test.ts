@@ -43,7 +43,7 @@ async function save(name: string, code: string): Promise<string> {
   return file
 }
 
-/** The request of a program that has no network, and what the program made of the answer `{ "paymentUrl": "read" }`. */
+/** The request of a snippet without network, and its result for the response `{ "paymentUrl": "read" }`. */
 type Recorded = {
   readonly url: string
   readonly method: string
@@ -52,7 +52,6 @@ type Recorded = {
   readonly read: string
 }
 
-/** Sends what a program without a network would have sent. */
 function sendOf(record: (code: string) => Promise<string>): (code: string) => Promise<string> {
   return async (code) => {
     const { url, read, ...init }: Recorded = JSON.parse(await record(code))

@@ -28,11 +28,10 @@ import { startLocalService } from '../support/service/local-service.ts'
 const deploy = join(repositoryRoot, 'deploy')
 const read = (name: string) => readFileSync(join(deploy, name), 'utf8')
 
-// It holds a copy of the sources, and so the secrets that tests have written down in theirs.
+// Not searched, since it holds a copy of the sources with the tests' secrets.
 const folder = perFile(() => makeTemporaryFolder('packaging', { isSearched: false }))
 const service = perFile(startLocalService)
 
-/** What the first group of a pattern finds, each time. */
 function matches(text: string, pattern: RegExp): string[] {
   return Array.from(text.matchAll(pattern), ([, found = '']) => found)
 }
@@ -67,7 +66,6 @@ const composed = Object.entries(compose.services.sluice.environment as Record<st
 const loaded = Array.from(unitEnvironment.matchAll(/(\w+_FILE)=%d(\S+)/g), ([, name = '', path = '']) => {
   return [name, path] as [string, string]
 })
-/** The settings of a deployment file that name files, below the folder of its secrets, and what it hands over. */
 const deployments: [what: string, files: [name: string, path: string][], handedOver: string[]][] = [
   ['compose.yaml', composed, compose.services.sluice.secrets],
   ['sluice.service', loaded, matches(unit, /^LoadCredential=(\w+):/gm)],
@@ -209,7 +207,7 @@ test('what the image holds is enough to run: wrong settings are all it complains
     ...{ cwd: image, env: { PATH: process.env.PATH, NODE_ENV: 'production' }, encoding: 'utf8' },
   })
   expect([status, stderr]).toEqual([2, expect.stringContaining('DATABASE_URL is required in production')])
-  // Nothing was built, and nothing can be: the sources do as well.
+  // Without a bundle, and with no way to build one, the service runs from its sources.
   rmSync(join(image, 'dist'), { recursive: true })
   writeFileSync(join(image, 'dist'), '')
   const unbuilt = run(/^CMD .*"(\S+)"\]$/m.exec(last)?.[1] ?? '')
@@ -218,7 +216,7 @@ test('what the image holds is enough to run: wrong settings are all it complains
   expect(unbuilt.status).toBe(78)
 })
 
-/** As `COPY` does, times and all, less what .dockerignore leaves out. */
+/** Copies files like `COPY`, with their times, without those in .dockerignore. */
 function copyIntoImage(source: string, image: string): void {
   const ignored = read('Dockerfile.dockerignore').split('\n').filter(Boolean)
   const root = `${repositoryRoot}/`
@@ -273,10 +271,9 @@ test.skipIf(!promtool)('the alerts are what Prometheus understands, and say what
 })
 
 const analyze = findProgram('systemd-analyze')
-/** The unit as a file of its own, with the sources where this repository is. */
 function writeUnit(): string {
   const path = join(folder.path, 'sluice.service')
-  // A unit cannot name a path with a space as the repository may have.
+  // A unit cannot name a path with a space, which the repository's path may contain.
   const sources = join(folder.path, 'sources')
   if (!existsSync(sources)) symlinkSync(repositoryRoot, sources)
   writeFileSync(path, unit.replaceAll('/opt/sluice', sources))
@@ -288,7 +285,7 @@ test.skipIf(!analyze)('the unit is what systemd understands', () => {
 })
 
 test.skipIf(!analyze)('the unit leaves the service what it needs, as systemd judges it', () => {
-  // Exposure in tenths: 15, and 36 before its system calls were limited.
+  // Exposure in tenths: 15 now, and 36 without the limits on system calls.
   const evaluating = ['security', '--offline=true', '--threshold=20', '--no-pager', writeUnit()]
   expect(execFileSync(analyze as string, evaluating, { encoding: 'utf8' })).toContain(
     'Overall exposure level',

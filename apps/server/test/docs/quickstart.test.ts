@@ -7,7 +7,6 @@ import { repositoryRoot } from '../../../../scripts/source/list-files.ts'
 import { makeTemporaryFolder } from '../support/programs/temporary-folder.ts'
 import { curl } from './curl.ts'
 
-/** `npm run quickstart`, as a process of its own. */
 async function runQuickstart(...args: string[]): Promise<{ exitCode: number; output: string }> {
   const script = join(repositoryRoot, 'scripts/run-quickstart.ts')
   const child = spawn(process.execPath, [script, ...args], { env: { ...process.env, PATH: curl.path } })
@@ -20,7 +19,6 @@ async function runQuickstart(...args: string[]): Promise<{ exitCode: number; out
   return { exitCode, output }
 }
 
-/** Plays a guide of one block. */
 async function play(block: string, ...args: string[]) {
   const folder = await makeTemporaryFolder('guide')
   const guide = join(folder.path, 'guide.md')

@@ -15,7 +15,6 @@ import { runProgram } from '../support/programs/run-program.ts'
 import { runPhp, runPython } from '../support/programs/run-script.ts'
 import { makeTemporaryFolder } from '../support/programs/temporary-folder.ts'
 
-/** A request as a receiver sees it, and what it is to be taken for. */
 type Delivery = {
   readonly name: string
   readonly key: string
@@ -38,7 +37,7 @@ beforeAll(async () => {
   deliveries = [await deliverForReal(), ...(await makeDeliveries())]
 })
 
-/** One that went the whole way: from the outbox over HTTP. */
+/** Delivers a real message from the outbox over HTTP. */
 async function deliverForReal(): Promise<Delivery> {
   const merchant = makeWebhookMerchant()
   await enqueueMessage(database.pool, systemClock, merchant, { url: `${receiver.url}/hook` })
