@@ -10,7 +10,7 @@ import { type LongChainContext, startLongChain, type WayAhead } from './long-cha
 
 const blockCount = Number(process.env.BENCH_BLOCKS ?? 100_000)
 const rounds = Number(process.env.BENCH_ROUNDS ?? 2)
-/** As a block of Base has. */
+/** The average of a Base block. */
 const transactionsPerBlock = 100
 const limits = { logRange: 10_000, logCount: 10_000 }
 const crowd = 3_000
@@ -21,7 +21,7 @@ afterEach(async () => {
   context = undefined
 })
 
-/** What the watcher comes back to. The second and the third bring so much that a tenth of the blocks is enough. */
+/** The backlog of the watcher. The second and the third are so dense that a tenth of the blocks is enough. */
 const ways: readonly { name: string; ahead: WayAhead }[] = [
   {
     name: `transfers between strangers, ${crowd} in each of 100 blocks; attempts in a token open`,
@@ -47,9 +47,7 @@ const ways: readonly { name: string; ahead: WayAhead }[] = [
   },
 ]
 
-/**
- * Not a test of anything: `npm run bench:watcher` prints it. It fails only where a receipt was not paid exactly once.
- */
+/** Benchmark of `npm run bench:watcher`. Fails only if a receipt was not paid exactly once. */
 test.each(ways)('catching up blocks, $name, is measured', { timeout: 3_600_000 }, async ({ name, ahead }) => {
   context = await startLongChain(limits, transactionsPerBlock)
   print(
@@ -68,17 +66,16 @@ test.each(ways)('catching up blocks, $name, is measured', { timeout: 3_600_000 }
     }
 })
 
-/** How long some work took, and how much of a core of this process. */
+/** Duration of some work, and its processor time in this process. */
 type Measured = { readonly seconds: number; readonly cpuMicros: number }
 
 type CaughtUp = Measured & {
   readonly steps: number
   readonly statements: number
-  /** Of the heap: in use before and after, and at most at the end of a step, what is not yet collected included. */
+  /** Heap size before and after, and its maximum at the end of a step, garbage included. */
   readonly megabytes: { readonly before: number; readonly most: number; readonly after: number }
 }
 
-/** Runs the watcher, whose clock goes on meanwhile, until it has come to the head. */
 async function catchUp(behind: LongChainContext, awayMs: number): Promise<CaughtUp> {
   const { clock } = behind.api
   const { db, total } = countStatements(behind.needs.db)
@@ -139,7 +136,7 @@ function usedMegabytes(): number {
   return getHeapStatistics().used_heap_size / 2 ** 20
 }
 
-/** What is in use, without what is only not yet collected. */
+/** Returns the megabytes of the heap after garbage collection. */
 function liveMegabytes(): number {
   collect()
   return usedMegabytes()

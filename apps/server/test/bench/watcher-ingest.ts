@@ -29,7 +29,7 @@ afterEach(async () => {
   context = undefined
 })
 
-/** Not a test of anything: `npm run bench:watcher` prints it. */
+/** Benchmark of `npm run bench:watcher`. */
 test('logs that the watcher takes in are measured', { timeout: 600_000 }, async () => {
   const { chain, texts } = sampleChain()
   const read = async () => {
@@ -45,7 +45,7 @@ test('logs that the watcher takes in are measured', { timeout: 600_000 }, async 
       for (const text of texts) JSON.parse(text)
     })
     const taken = await measure(read)
-    if (i === 0) continue // compiled now
+    if (i === 0) continue // warm-up
     print(
       `${taken.perSecond >= markPerSecond ? 'kept  ' : 'MISSED'} ${taken.perSecond.toFixed(0)} logs/s, ` +
         `${taken.micros.toFixed(2)} µs of a core each; JSON.parse alone ${bare.perSecond.toFixed(0)}/s, ` +
@@ -55,7 +55,6 @@ test('logs that the watcher takes in are measured', { timeout: 600_000 }, async 
   }
 })
 
-/** Not a test of anything: `npm run bench:watcher` prints it. */
 test('rounds without news are measured', { timeout: 600_000 }, async () => {
   const far = farChain()
   context = await startPayments({ policy: always('seen'), outbound: far.over })
@@ -83,7 +82,7 @@ test('rounds without news are measured', { timeout: 600_000 }, async () => {
   }
 })
 
-/** How many of the logs of a reading a second, over some readings, and what each of them costs the processor. */
+/** Returns the logs per second, and the processor microseconds per log. */
 async function measure(work: () => Promise<void>): Promise<{ perSecond: number; micros: number }> {
   const [began, used] = [performance.now(), process.cpuUsage()]
   let count = 0
@@ -110,7 +109,7 @@ const targets = Array.from({ length: depositCount }, (_, n) => {
   } as unknown as Target
 })
 
-/** A chain whose endpoint has its answers ready: what is measured is what is done with them. */
+/** Returns a chain whose endpoint responds from memory, so that only the processing is measured. */
 function sampleChain(): { chain: Chain; texts: readonly string[] } {
   const headerTexts = Array.from({ length: blocks }, (_, i) => JSON.stringify(headerOf(i + 1)))
   const logsText = JSON.stringify(Array.from({ length: blocks * logsPerBlock }, (_, i) => logOf(i)))
@@ -148,7 +147,6 @@ function logOf(i: number) {
   const topic = (address: string) => `0x${address.slice(2).padStart(64, '0')}`
   return {
     address: token,
-    // Each from somebody else, as payments are.
     topics: [transferTopic, topic(`0xab${i.toString(16)}`), topic(depositOf(i))],
     data: hash(1_000_000 + i),
     blockNumber: `0x${block.toString(16)}`,

@@ -12,7 +12,9 @@ import { type PaymentContext, type PayWay, startPayments } from '../support/chai
 import { countStatements } from '../support/database/count-statements.ts'
 import { addTargets } from '../support/routes/many-targets.ts'
 
-/** As the watcher of Base: a round a second, and at once where the last one did not get to the head. */
+/**
+ * The rounds of the watcher on Base: one per second, or immediately if the last one did not reach the head.
+ */
 const roundMs = 1_000
 const payments = 5
 const dustCount = 400
@@ -22,7 +24,7 @@ let started: PaymentContext | undefined
 
 afterEach(() => end())
 
-/** Not a test of anything: `npm run bench:watcher` measures what decisions promise about the watcher, and prints it. */
+/** Benchmark of `npm run bench:watcher`. */
 test('the watcher is measured', { timeout: 1_800_000 }, async () => {
   print(`Endpoint ${farAwayMs} ms away, a round a second; ${payments} payments each; ms from block to paid.`)
   let alone = 0
@@ -50,7 +52,7 @@ const ways = [
   ['ETH', 'call'],
 ] as const
 
-/** What a stranger sends in the block in which somebody else pays in `token`. */
+/** Transfers of third parties in the block of a payment in `token`. */
 const dusts: {
   name: string
   token: TokenSymbol
@@ -103,13 +105,12 @@ type Measured = {
   readonly name: string
   readonly token: TokenSymbol
   readonly way: PayWay
-  /** Nobody is to wait longer. */
+  /** Maximum milliseconds from block to paid. */
   readonly markMs: number
-  /** Puts into each block what it likes, for a stranger's attempt in another token. */
   readonly disturb?: (target: AttemptView) => Promise<void>
 }
 
-/** Pays again and again while the watcher runs; the median of the times. */
+/** Pays repeatedly while the watcher runs. Returns the median time in milliseconds. */
 async function measure(context: PaymentContext, measured: Measured): Promise<number> {
   const { name, token, way, markMs, disturb } = measured
   const slug = name.replaceAll(/\W/g, '-').toLowerCase()
@@ -121,12 +122,12 @@ async function measure(context: PaymentContext, measured: Measured): Promise<num
   for (let i = 0; i < payments; i++) {
     const id = `${slug}-${i}`
     far.isFar = false
-    // The chain's time goes on with the machine's: on a busy one no attempt could be opened after a minute.
+    // On a busy machine, the chain's time would differ from the service's, and no attempt could be opened.
     await context.syncClock()
     await context.pay(await context.open(id, 20, token), way)
     await disturb?.(target)
     far.isFar = true
-    // Somewhere between two rounds.
+    // Spreads the payments over the time between two rounds.
     await pause((roundMs * i) / payments)
     await context.mine()
     const begun = performance.now()

@@ -3,7 +3,10 @@ import { Agent, request } from 'node:http'
 /** Number of connections that the service opens to one host. */
 const connections = 4
 
-/** Sends the same requests as the service and only parses the answers: the upper limit of its speed. */
+/**
+ * Sends the same requests as the service and only parses the responses: the upper limit of the service's
+ * speed.
+ */
 export async function runBareLoop(url: string, bodies: readonly string[]): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   const left = bodies.values()

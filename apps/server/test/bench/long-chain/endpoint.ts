@@ -2,44 +2,45 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { beginLongChain, type ChainShape, type LongChain, type MadeLog, type Stretch } from './long-chain.ts'
 
-/** Limits of the endpoint, as providers have them. */
 export type EndpointLimits = {
-  /** Blocks in one `eth_getLogs`. */
+  /** Maximum blocks of one `eth_getLogs`. */
   readonly logRange: number
-  /** Logs in one answer. */
+  /** Maximum logs in one response. */
   readonly logCount: number
 }
 
-/** Orders to the endpoint: bodies of POST requests to the path of their name. {@link EndpointState} answers each. */
+/**
+ * Requests to the endpoint: bodies of POST requests to the path of their name. {@link EndpointState} is the
+ * response.
+ */
 export type EndpointOrders = {
-  /** Puts a chain on top of the newest block of another one. */
+  /** Starts a chain on top of the newest block of another one. */
   begin: { readonly behind: string; readonly shape: ChainShape; readonly limits: EndpointLimits }
   extend: Stretch
-  /** Sets the delay of each answer, and clears the recorded requests. */
+  /** Sets the delay of each response, and clears the recorded requests. */
   reset: { readonly awayMs: number }
   look: Record<never, never>
 }
 
-/** Blocks made and requests recorded. */
 export type EndpointState = {
   readonly head: number
   /** Time of the head in Unix seconds. */
   readonly headAt: number
   readonly requestCount: number
   readonly responseBytes: number
-  /** Bodies of the requests in order, in the answer to `look` only. */
+  /** Bodies of the requests in order, in the response to `look` only. */
   readonly bodies: readonly string[]
 }
 
 type Asked = { readonly id: unknown; readonly method: string; readonly params: readonly unknown[] }
 
-// A JSON-RPC endpoint in a process of its own, so that its work does not count as its caller's. It sends its port.
+// A JSON-RPC endpoint in its own process, so that its work does not count as its caller's. It sends its port.
 let chain: LongChain | undefined
 let limits: EndpointLimits = { logRange: 0, logCount: 0 }
 let awayMs = 0
 let responseBytes = 0
 let bodies: string[] = []
-/** Blocks below the head that are safe and final, as on an L2 with the finality of its L1. */
+/** Blocks from the head to the safe and the final block, as on an L2 with the finality of its L1. */
 const safeBelow = 100
 const finalBelow = 600
 
@@ -95,7 +96,7 @@ async function respond(behind: string, body: string): Promise<string> {
   const calls = [said].flat()
   const texts = calls.map((call) => respondToCall(made, call))
   const left = calls.filter((_, i) => texts[i] === undefined)
-  // The chain behind has no state of these blocks, but its newest state is theirs.
+  // The chain behind has no state of these blocks, so its newest state replaces it.
   const asked = left.map((call) => ({
     ...call,
     jsonrpc: '2.0',
@@ -122,7 +123,7 @@ async function ask(url: string, body: string): Promise<string> {
   return (await fetch(url, { method: 'POST', headers, body })).text()
 }
 
-/** Returns the members of an answer except the id, or `undefined` if the chain behind has to answer. */
+/** Returns the members of a response except the id, or `undefined` if the chain behind must respond. */
 function respondToCall(made: LongChain, { method, params }: Asked): string | undefined {
   if (method === 'eth_getBlockByNumber') {
     const height = heightOf(made, params[0])

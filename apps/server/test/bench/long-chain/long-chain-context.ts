@@ -7,29 +7,25 @@ import { type PaymentContext, startPayments } from '../../support/chain/payments
 import type { EndpointLimits, EndpointOrders, EndpointState } from './endpoint.ts'
 import type { Stretch } from './long-chain.ts'
 
-/** Blocks to add in front of the watcher. */
 export type WayAhead = {
   readonly blockCount: number
   /** Number of receipts to create and pay, evenly along the way. */
   readonly payments: number
   readonly token: TokenSymbol
-  /** In each `every`-th block, `count` strangers each send one unit of the token. */
+  /** In each `every`-th block, `count` third parties each send one unit of the token. */
   readonly crowds?: {
     readonly every: number
     readonly count: number
-    /** Whether they send to a receipt of ours, and not to one another. */
+    /** Whether they send to a receipt of the service, instead of to one another. */
     readonly areOurs?: boolean
   }
 }
 
-/** A service whose chain grows by any number of blocks, made by another process. */
 export type LongChainContext = PaymentContext & {
   readonly url: string
   /** Creates and pays receipts, adds the blocks and moves the clock. Returns the ids. */
   lengthen(ahead: WayAhead): Promise<readonly string[]>
-  /** Sets the delay of answers, and clears the recorded requests. */
   reset(awayMs: number): Promise<void>
-  /** Returns the requests since `reset`. */
   asked(): Promise<EndpointState>
   /** Returns the receipts that were not paid once with one webhook. */
   findWrong(ids: readonly string[]): Promise<string[]>
@@ -40,7 +36,7 @@ async function startEndpoint() {
   const [port] = (await once(child, 'message')) as [number]
   const url = `http://127.0.0.1:${port}/`
   return {
-    /** Returns the URL that passes requests on to the chain `behind` until `begin`. */
+    /** Returns the URL that forwards requests to the chain `behind` until `begin`. */
     urlBefore: (behind: string) => `${url}?behind=${encodeURIComponent(behind)}`,
     async tell<Name extends keyof EndpointOrders>(order: Name, what: EndpointOrders[Name]) {
       const response = await fetch(url + order, { method: 'POST', body: JSON.stringify(what) })
@@ -54,7 +50,6 @@ async function startEndpoint() {
   }
 }
 
-/** Starts a service and its endpoint, with four blocks a second. */
 export async function startLongChain(
   limits: EndpointLimits = { logRange: 10_000, logCount: 10_000 },
   transactionsPerBlock = 0,
@@ -62,7 +57,7 @@ export async function startLongChain(
   const endpoint = await startEndpoint()
   let url = ''
   const begin = async () => {
-    // The chain behind does not know the blocks on top of it, so it is not audited.
+    // The chain behind does not know the blocks on top of it, so it cannot be audited.
     const context = await startPayments({
       policy: always('seen'),
       blockTime: 0,

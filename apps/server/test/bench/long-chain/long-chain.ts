@@ -1,7 +1,6 @@
 /**
- * A chain made by arithmetic on top of a block of another one: hundreds of thousands of blocks at no cost.
- *
- * Each block names its parent. The hashes are not real, which a reader by JSON-RPC cannot notice.
+ * A chain computed on top of a block of another one: hundreds of thousands of blocks at no cost. Each block
+ * names its parent. The hashes are fictitious, which a JSON-RPC client cannot notice.
  */
 export type LongChain = {
   readonly base: ChainBase
@@ -9,43 +8,33 @@ export type LongChain = {
   /** Time of the head in Unix seconds. */
   readonly headAt: number
   extend(stretch: Stretch): void
-  /** Returns the result of `eth_getBlockByNumber`; `undefined` above the head. */
   blockText(height: number, hasTransactions: boolean): string | undefined
   logsIn(height: number): readonly MadeLog[]
-  /** Returns the heights with logs, sorted. */
   loggedHeights(from: number, to: number): readonly number[]
-  /** Returns the result of `eth_getTransactionReceipt` for a payment in coin, and for the transaction of a log. */
   receiptText(hash: string): string | undefined
-  /** Returns the coin that an address received up to a block. */
   balanceOf(address: string, height: number): bigint
 }
 
-/** The block below the first made one. */
 export type ChainBase = { readonly height: number; readonly hash: string; readonly at: number }
 
-/** Properties of all blocks. */
 export type ChainShape = {
   readonly secondsPerBlock: number
   readonly transactionsPerBlock: number
-  /** Address of the token of all logs. */
   readonly token: string
 }
 
 /** Blocks to add. `block` counts them from 1. */
 export type Stretch = {
   readonly blockCount: number
-  /** Payments in base units of the token or the coin. */
   readonly payments: readonly { block: number; to: string; amount: string; isCoin?: boolean }[]
   /** Transfers of one unit in one block, to one address or each to another. */
   readonly crowds: readonly { block: number; count: number; to?: string }[]
 }
 
-/** A log as JSON, with the fields of filters. */
 export type MadeLog = { readonly address: string; readonly topics: readonly string[]; readonly text: string }
 
 const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
-/** Makes a chain without blocks of its own. */
 export function beginLongChain(base: ChainBase, shape: ChainShape): LongChain {
   const logs = new Map<number, MadeLog[]>()
   const coin = new Map<number, CoinPayment[]>()
@@ -118,7 +107,6 @@ function timeOf(base: ChainBase, { secondsPerBlock }: ChainShape, height: number
   return base.at + Math.floor((height - base.height) * secondsPerBlock)
 }
 
-/** Returns 32 bytes that contain a short text. */
 function madeHash(text: string): string {
   return `0x${Buffer.from(text).toString('hex').padStart(64, '7')}`
 }
@@ -179,7 +167,7 @@ function receiptText(blockHash: string, height: number, hash: string, log?: Made
   })
 }
 
-/** Returns a fast writer: it fills the values of a block into a text that was made once. */
+/** Returns a fast writer, which fills the values of a block into a prepared text. */
 function blockWriter(base: ChainBase, shape: ChainShape) {
   const zero = `0x${'0'.repeat(64)}`
   const fillers = Array.from({ length: shape.transactionsPerBlock }, (_, i) => {
