@@ -3,10 +3,8 @@ import { Asker } from '../support/api/raw-requests.ts'
 import type { RecordedAccess, RecordedResponse } from '../support/database/recorded-release.ts'
 import type { Credential } from '../support/routes/route-sample.ts'
 
-/** A read, and who asks. */
 export type RecordedQuestion = Pick<RecordedResponse, 'as' | 'target'>
 
-/** Asks a service on `port` one question after the other. */
 export async function askAll(
   port: number,
   access: Pick<RecordedAccess, 'key' | 'owner' | 'operator'>,

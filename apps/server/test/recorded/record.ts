@@ -21,7 +21,7 @@ import { askAll, type RecordedQuestion } from './ask-recorded.ts'
 const sizeLimit = 1_000_000
 const patienceSeconds = 60
 
-/** Not a test of anything: `npm run record` writes down a database of this release and its answers. */
+/** Generator, not a test: `npm run record` records a database of this release and its responses. */
 test('this release is recorded', { timeout: 120_000 }, async () => {
   const random = seededRandom(`recorded ${version}`)
   const keys = makeWholeKeys(random)
@@ -32,9 +32,9 @@ test('this release is recorded', { timeout: 120_000 }, async () => {
   await useEverything(service, asker, tenant)
   await moveReceipts(service, asker, tenant)
   await payOnChain(service, asker, tenant)
-  // What is due is sent and what is to be forgotten is forgotten, before anything is written down.
+  // Sends and deletes everything that is due before the recording.
   for (let second = 0; second < 20; second++) await letPass(service, 1_000)
-  // The first questions note that each session was seen, so that the second ones do not.
+  // The first requests record that each session was used, so that the second ones change nothing.
   await letPass(service, 60_000)
   asker.close()
 
@@ -53,7 +53,7 @@ test('this release is recorded', { timeout: 120_000 }, async () => {
   expect(responses.filter(({ status }) => status !== 200)).toEqual([])
 })
 
-/** Each write of the API once, as it is used rightly; nothing is taken away again. */
+/** Calls every write of the API once with valid input. Deletes nothing. */
 async function useEverything(service: WholeService, asker: Asker, tenant: Tenant): Promise<void> {
   const { call } = apiOf(service, asker)
   let count = 0
@@ -73,7 +73,7 @@ async function useEverything(service: WholeService, asker: Asker, tenant: Tenant
   }
 }
 
-/** Receipts that only the chain or a provider brings where they are. */
+/** Creates receipts in states that only the chain or a provider can cause. */
 async function moveReceipts(service: WholeService, asker: Asker, tenant: Tenant): Promise<void> {
   const verified = { kind: 'payment_verified', paid: paidFacts } as const
   const moves: Readonly<Record<string, readonly Omit<Trigger, 'detail'>[]>> = {
@@ -94,7 +94,6 @@ async function moveReceipts(service: WholeService, asker: Asker, tenant: Tenant)
   }
 }
 
-/** A receipt that a transfer on the chain pays. */
 async function payOnChain(service: WholeService, asker: Asker, tenant: Tenant): Promise<void> {
   const { chain, context } = service
   const [payer] = chain?.accounts ?? []
@@ -118,7 +117,7 @@ async function payOnChain(service: WholeService, asker: Asker, tenant: Tenant): 
   throw new Error('the payment on the chain was not seen')
 }
 
-/** Every read of the API by everybody who may, and every receipt by itself. */
+/** Returns every read of the API with each permitted credential, and the read of each receipt. */
 async function listQuestions(
   service: WholeService,
   tenant: Tenant,
@@ -140,7 +139,7 @@ async function listQuestions(
   ]
 }
 
-/** Moves the clock, and gives what that sets off the time to reach the database. */
+/** Moves the clock. Waits until the triggered work has reached the database. */
 async function letPass({ clock }: WholeService, ms: number): Promise<void> {
   await clock.advance(ms)
   await new Promise((resolve) => setTimeout(resolve, 50))
