@@ -62,7 +62,7 @@ describe('what is not public', () => {
     const { port, connectionCount } = await watchLoopback()
     const mixed = publicOutbound(['1.1.1.1', '127.0.0.1'])
     expect(await fetchBy(mixed, `https://logo.example.com:${port}/`)).toBe('refused')
-    // No host has the first address: a second lookup after validation would connect to the local server.
+    // No host has the first address. A second lookup after validation would connect to the local server.
     const responses = [['2a00::1'], ['127.0.0.1']]
     const resolve = async () => responses.shift() ?? ['127.0.0.1']
     const turning = openOutbound({ ...imageTargets, resolve })
@@ -77,7 +77,7 @@ describe('what is not public', () => {
     'data:image/png;base64,AA',
     'ftp://example.com/',
   ])('a redirect to %s ends there', async (location) => {
-    // No host has this public address, so a URL that is not refused is unreachable.
+    // No host has this public address, so a URL that passes is unreachable.
     const { outbound } = redirecting(location, ['2a00::1'])
     expect(await fetchBy(outbound, 'https://pictures.example/')).toBe('refused')
   })

@@ -68,7 +68,7 @@ test('of other tokens a tenth of a percent may be missing, and not a unit more',
 })
 
 test('the part that stablecoins are to pay has no tolerance', () => {
-  // Ten dollars of ether may leave one cent open, not the dollar that 0.1 % of the total would be.
+  // Ten dollars of ether may leave one cent unpaid, but not the dollar that is 0.1 % of the total.
   const paid = [ether(4n * 10n ** 15n), usdc(989_990_000n)]
   expect(isEnough(100_000n as Cents, paid)).toBe(true)
   expect(isEnough(100_000n as Cents, [ether(4n * 10n ** 15n), usdc(989_000_000n)])).toBe(false)

@@ -85,7 +85,7 @@ test.skipIf(!isOnCluster)(
     const [client, atWork] = [await connect(), await connect()]
     await atWork.query('BEGIN')
     await atWork.query('SELECT count(*) FROM merchant')
-    // No worker listens on these ports. Only this database is affected.
+    // Changes this database only. No worker listens on these ports.
     await client.query('UPDATE pg_dist_node SET nodeport = groupid WHERE groupid <> 0')
     await expect(client.query('SELECT count(*) FROM merchant')).rejects.toThrow(
       'connection to the remote node',

@@ -25,7 +25,6 @@ test('it is kept for as long as the work takes, and given back with it', async (
     },
   }
   await holdLease({ ...needs, db }, 'long', 'a', async () => {
-    // Without a renewal, the lease would have expired by then.
     expect(await until(() => claims > 3, 60_000)).toBe(true)
     expect(await holdLease({ ...needs, db: pool }, 'long', 'b', async () => 'taken')).toBeUndefined()
   })

@@ -134,7 +134,7 @@ test('at any moment while a journal is made anew it holds all that waits', async
   })
   const held = new Set<string>()
   while (!isOver) {
-    // The state that a process finds which starts after this one has died.
+    // The file that the next process finds if this one dies now.
     const texts = readFileSync(join(folder, '0', 'journal'), 'latin1').split('"payload":"')
     const count = (name: string) => texts.filter((text) => text.startsWith(`${name} `)).length
     held.add(`${count('away')} away, ${count('b')} b`)
@@ -188,7 +188,7 @@ test('letting go of one takes no longer where a hundred thousand others wait', a
   for (let round = 0; round < 100; round++)
     expect((await applyBut(journal, only('away'))).failed).toEqual(['away 0'])
   await journal.drain('away', async () => {})
-  // It takes one second. A quadratic search would need ten billion comparisons.
+  // The replay takes one second. A quadratic search would need ten billion comparisons.
   expect(performance.now() - began).toBeLessThan(15_000)
   expect(journal.pendingCount).toBe(0)
   await journal.close()

@@ -39,7 +39,7 @@ test('a process that dies leaves its promises to the next one', async () => {
   const folder = await makeFolder()
   const dead = await WriteJournal.open(needs, folder)
   await Promise.all(Array.from({ length: 50 }, (_, n) => dead.append('count', n)))
-  await dead.close() // gives the lock back, as the system does when a process is gone; nothing was replayed
+  await dead.close() // releases the lock, as after the death of the process, without a replay
   const next = await WriteJournal.open(needs, folder)
   expect(next.pendingCount).toBe(50)
   expect((await applyAll(next)).toSorted((a, b) => Number(a) - Number(b))).toEqual(

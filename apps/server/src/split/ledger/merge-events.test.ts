@@ -129,7 +129,6 @@ describe('the books against a contract that follows OpenZeppelin', () => {
           }
         }
 
-        // The result does not depend on the boundaries of the ranges.
         const one = merge(transactions.slice(0, cut).flat())
         const rest = transactions.slice(cut).flat()
         const settled = new Map(one.settlements.map((each) => [each.arrival, each]))
