@@ -23,7 +23,7 @@ const backWithinMs = 5_000
 const probeWithinMs = 1_000
 
 /**
- * `awayMs` is the length of the outage. `backMs` is the time from its end to the first accepted write,
+ * `awayMs` is the length of the outage. `backMs` is the time from its end to the first created receipt,
  * without waits for a processor.
  */
 type Kill = { readonly at: number; readonly awayMs: number; readonly backMs: number }

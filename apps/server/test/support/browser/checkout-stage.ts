@@ -55,7 +55,6 @@ export async function startWalletStage(site: { walletConnectProject?: string } =
     chain,
     makeWallet,
     view,
-    /** Opens receipt `id` over 25 dollars with a wallet that holds `purse`. */
     async begin(
       id: string,
       options: {

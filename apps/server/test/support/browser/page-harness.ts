@@ -101,7 +101,6 @@ function makeState(walletConnectProject: string | undefined) {
       isProduction: false,
       hasDemoWallet: false,
     },
-    /** Origins that may embed a checkout in a frame. */
     allowed: { origins: [] as readonly string[] },
     /** Errors of the named requests. `admit` is the rate limit of every page. */
     error: {} as Partial<Record<'find' | 'open' | 'receipt' | 'claim' | 'admit', Error>>,

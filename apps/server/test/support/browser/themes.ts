@@ -49,7 +49,6 @@ export const themes = Object.fromEntries(
   Object.entries(settings).map(([name, chosen]) => [name, makeTheme(chosen)]),
 ) as Record<ThemeName, PageTheme>
 
-/** Returns a theme with `text` in every setting except those in `more`. */
 export function hostileTheme(text: string, more: Partial<ThemeSettings> = {}): PageTheme {
   const texts = ['brandName', 'primaryColor', 'secondaryColor', 'textColor', 'accentColor', 'fontFamily']
   const sizes = ['logoShape', 'heroFontSize']

@@ -16,7 +16,6 @@ export type NamedPayment = { readonly transactionHash: Hex; readonly logIndex: n
 
 type SentProof = { readonly wallet: string; readonly nonce: string; readonly signature: string }
 
-/** Starts payments in which the merchant's owner decides on unmatched payments. */
 export async function startUnmatchedPayments(options: ChainOptions = {}) {
   const context = await startPayments(options)
   const { api, merchant } = context

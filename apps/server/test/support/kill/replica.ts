@@ -55,7 +55,6 @@ export async function startReplica(
     get wellSince() {
       return wellSince
     },
-    /** Prefix of the present process's holder names in leases and claims. */
     holderPrefix: () => `${service.pid}-`,
     isStanding: () => isFrozen(service.pid),
     /** Injects a fault. Wait for `heal` before the next fault. */

@@ -14,7 +14,6 @@ import {
   spawnService,
 } from './service.ts'
 
-/** Copies the data that a first start leaves: migrated, seeded, with a deployed split. */
 export async function copySeededData(): Promise<DataCopy> {
   return copyData(await ask('data'))
 }

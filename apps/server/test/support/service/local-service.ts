@@ -60,7 +60,6 @@ export async function startLocalService(
   }
   const account = privateKeyToAccount(access.buyer.privateKey)
   const wallet = createWalletClient({ account, transport: http(access.rpcUrl) })
-  /** Sends a transaction of the demo buyer. Resolves when a block contains the transaction. */
   async function send(transaction: { to: Hex; data?: Hex; value?: bigint }) {
     await wallet.sendTransactionSync({ ...transaction, chain: null })
   }
