@@ -9,20 +9,21 @@ import { showOutcome, writeOutcome } from './show-outcome.ts'
 
 export const auditMoney: Command = {
   path: ['audit', 'money'],
-  summary: 'Adds up what every address received on the chain and compares it with the ledger',
+  summary:
+    'Adds up the amounts that every address received on the chain and compares the sums with the ledger',
   options: {
     block: {
       value: 'N',
-      help: 'compare as of this final block (default: the newest that the service has read)',
+      help: 'final block to compare at (default: the newest that the service has read)',
     },
   },
-  details: `Reads every deposit address of every attempt, every version of every split, and the factory from the chain alone, with
-its own code: what was received, is held, was swept and was paid out, per token. Every base unit must belong to exactly
-one receipt or unmatched payment. If one does not, the transaction is named and the exit code is 1.
+  details: `Reads every deposit address, every version of every split and the factory from the chain. Its code is independent of the
+code that credits payments. Compares the received, held, swept and distributed amounts per token. Every base unit must
+belong to exactly one receipt or unmatched payment; otherwise it names the transaction, and the exit code is 1.
 
-It changes nothing. It requires DATABASE_URL and RPC_URLS as the service has them, or a running local service. To find
-the block of a difference, it requires an endpoint with the state of old blocks. On a chain with millions of blocks it
-takes a while and prints its progress to stderr. Money above the compared block is listed separately.`,
+Changes nothing. Requires DATABASE_URL and RPC_URLS as the service has them, or a running local service. To find the
+block of a difference, it requires an endpoint with the state of old blocks (an archive node). On a chain with millions
+of blocks it runs for minutes and prints its progress to stderr. Money above the compared block is listed separately.`,
   async run({ env, out, signal }, input) {
     const block = readBlock(input.text('block'))
     const outcome = await withChain(env, input, ({ db, chain }, audit) =>

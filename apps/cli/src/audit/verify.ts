@@ -12,20 +12,20 @@ export const auditVerify: Command = {
   options: {
     merchant: {
       value: 'WALLET',
-      help: 'only the chain of this merchant; platform for the one that belongs to no merchant',
+      help: 'check only the chain of this merchant; `platform` for the chain without a merchant',
     },
     anchors: {
       value: 'FILE',
-      help: 'the log of the service: each head in it must still be in the database',
+      help: 'log of the service; every chain head in it must still be in the database',
     },
     'old-keys': {
       value: 'FILE',
-      help: 'file with former master keys, one per line, for the entries they keyed',
+      help: 'file with earlier master keys, one per line',
     },
   },
   details:
     "Works on the service's database with its master key: run it on the machine of the service with its settings.\n" +
-    'Without --anchors, entries cut off the end of a chain go undetected. Entries keyed with an earlier master key\n' +
+    'Without --anchors, the removal of the newest entries is not detected. Entries made with an earlier master key\n' +
     'require that key: SLUICE_MASTER_KEY_OLD or --old-keys. Exits with code 1 if a chain is broken.',
   async run({ env, out }, input) {
     const { verifyAudit } = await import('@sluice/server/src/access/audit/verify-audit.ts')

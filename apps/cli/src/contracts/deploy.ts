@@ -19,11 +19,12 @@ type Plan = {
 
 export const contractsDeploy: Command = {
   path: ['contracts', 'deploy'],
-  summary: "Deploys the factories of this release on the service's chain, once for everyone on that chain",
+  summary:
+    'Deploys the factories of this release on the chain of the service; all services on that chain share them',
   options: { yes: { help: 'send without asking for confirmation' } },
-  details: `Reads CHAIN_ID, RPC_URLS and DEPLOYER_KEY as the service does. The addresses follow from the code, so they are
-the same on every chain and do not depend on who pays. Each deployment is simulated first and the cost is shown. What is
-already deployed is not sent again, so it is safe to repeat.`,
+  details: `Reads CHAIN_ID, RPC_URLS and DEPLOYER_KEY as the service does. The addresses are derived from the code:
+they are the same on every chain, for any payer. The command simulates each deployment and shows its cost first. It never
+deploys a factory twice, so you can repeat it.`,
   async run(context, input) {
     const { out } = context
     const config = await readServiceConfig(context.env, input)
@@ -152,7 +153,7 @@ async function waitUntilItStands(
       throw new CliFailure(exitCodes.failed, `Transaction ${transaction} ${end}. ${verdict.message}`)
     }
     if (clock.now() > until) {
-      const hint = 'Run the command again later: it sends nothing that is deployed.'
+      const hint = 'Run the command again later. It does not deploy a factory twice.'
       throw new CliFailure(
         exitCodes.waited,
         `Transaction ${transaction} is not in a block yet`,

@@ -15,13 +15,12 @@ type Standing = {
 
 export const contractsVerify: Command = {
   path: ['contracts', 'verify'],
-  summary:
-    "Compares the code on the service's chain with this release, and writes the input that an explorer needs",
+  summary: 'Compares the code on the chain with this release, and writes the compiler input for an explorer',
   options: {
     'standard-input': { value: 'FILE', help: 'write the standard JSON input of the compiler to this file' },
   },
-  details: `Reads CHAIN_ID and RPC_URLS as the service does. An explorer compiles the file with the named compiler and
-finds the same code. Exits with code 1 if code is missing or different.`,
+  details: `Reads CHAIN_ID and RPC_URLS as the service does. An explorer that compiles the file with the named compiler gets
+the same code. Exits with code 1 if code is missing or different.`,
   async run(context, input) {
     const { out } = context
     const file = input.text('standard-input')

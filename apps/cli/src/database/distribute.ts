@@ -6,15 +6,15 @@ const mostShards = 1_024
 
 export const databaseDistribute: Command = {
   path: ['database', 'distribute'],
-  summary: 'Spreads the tables of the database over the workers of a Citus cluster, by merchant',
+  summary: 'Distributes the tables over the workers of a Citus cluster, by merchant',
   options: {
-    shards: { value: 'N', help: 'parts that each table is divided into, at the first time (default: 32)' },
+    shards: { value: 'N', help: 'shards per table, set at the first run (default: 32)' },
   },
-  details: `DATABASE_URL leads to the coordinator of a cluster with its workers added: see "Beyond one database" in
-docs/database.md. Stop the service first. The schema is brought up to date, then all tables are placed in one
-transaction: each merchant's rows come to one worker, tables over all merchants stay on the coordinator, managed by
-Citus. Safe to repeat and to interrupt: what is placed is kept. Exits with code 1 if the cluster is not ready, and says
-what is missing.`,
+  details: `DATABASE_URL must be the coordinator of a cluster with its workers added: see "Beyond one database" in docs/database.md.
+Stop the service first. The command updates the schema, then distributes all tables in one transaction: the rows of a
+merchant are on one worker; tables over all merchants stay on the coordinator, managed by Citus. You can repeat or
+interrupt it: distributed tables stay as they are. If the cluster is not ready, the command says what is missing and
+exits with code 1.`,
   async run({ env, out }, input) {
     const shardCount = readShards(input.text('shards'))
     const url = databaseUrlOf(await readServiceConfig(env, input), env, input)
@@ -37,9 +37,11 @@ what is missing.`,
       throw error
     })
     out.result({ ok: true, ...done }, () => {
-      out.line(`Spread by merchant: ${done.spread.length} tables; managed: ${done.managed.length} tables`)
-      out.line(`In place before: ${done.kept} tables`)
-      if (done.foreign.length > 0) out.line(`Not Sluice's, and left alone: ${done.foreign.join(', ')}`)
+      out.line(
+        `Distributed by merchant: ${done.spread.length} tables; on the coordinator: ${done.managed.length} tables`,
+      )
+      out.line(`Already distributed: ${done.kept} tables`)
+      if (done.foreign.length > 0) out.line(`Tables of other programs, unchanged: ${done.foreign.join(', ')}`)
     })
     return exitCodes.done
   },

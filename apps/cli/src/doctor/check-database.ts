@@ -43,7 +43,7 @@ async function checkSchema(db: Database): Promise<Finding> {
   if (applied === newest) return fine('schema', newest)
   if (applied !== undefined && applied > newest)
     return broken('schema', `${applied} comes from a newer release`, 'Run that release, or restore a backup.')
-  return broken('schema', `${newest} is not applied`, 'Start the service: it brings the schema up to date.')
+  return broken('schema', `${newest} is not applied`, 'Start the service: it updates the schema.')
 }
 
 async function checkKept(db: Database): Promise<Finding> {
@@ -61,7 +61,7 @@ async function checkArchive(db: Database, mode: { isProduction: boolean }): Prom
   const advice = 'docs/backup.md sets it up and checks it.'
   if (!isOn && !mode.isProduction) return fine('archive', 'is off')
   if (!isOn)
-    return doubtful('archive', 'PostgreSQL does not archive its log: a backup can lose a day', advice)
+    return doubtful('archive', 'PostgreSQL does not archive its log, so a restore can lose a day', advice)
   if (reason === 'no_command') return broken('archive', 'archive_mode is on without archive_command', advice)
   if (reason) return broken('archive', "PostgreSQL's last attempt failed: its log says why", advice)
   return fine('archive', lastFile ? `the last file is ${lastFile}` : 'is on; no file yet')

@@ -64,11 +64,11 @@ async function checkKey({ baseUrl, key }: Target): Promise<Finding[]> {
         broken(
           'key',
           error.message,
-          'It was revoked, rotated or mistyped: create another with `key create`.',
+          'The key was revoked, rotated or mistyped. Create another with `key create`.',
         ),
       ]
     if (error instanceof ForbiddenError)
-      return [doubtful('key', error.message, 'It lacks receipts:read; the rest is not checked.')]
+      return [doubtful('key', error.message, 'The key lacks receipts:read, so the other checks are skipped.')]
     return [broken('key', (error as Error).message, 'Check the log of the service.')]
   }
   return [fine('key', 'is accepted'), await checkSplit(sluice), await checkDeliveries(sluice)]
@@ -109,14 +109,14 @@ async function checkDeliveries(sluice: Sluice): Promise<Finding> {
 }
 
 export async function checkReceiver({ baseUrl, key }: Target, url: string): Promise<Finding> {
-  if (key === undefined) return skipped('receiver', 'requires a key')
+  if (key === undefined) return skipped('endpoint', 'requires a key')
   const sluice = new Sluice({ baseUrl, key, retry: { count: 0 } })
   try {
     const report = await sluice.webhooks.test(url)
-    if (report.ok) return fine('receiver', `${url} passes every check`)
-    return broken('receiver', `${url}: ${report.errors.join(', ')}`, `Run webhook test ${url} for details.`)
+    if (report.ok) return fine('endpoint', `${url} passes every check`)
+    return broken('endpoint', `${url}: ${report.errors.join(', ')}`, `Run webhook test ${url} for details.`)
   } catch (error) {
-    return broken('receiver', (error as Error).message, 'Check the URL and the key.')
+    return broken('endpoint', (error as Error).message, 'Check the URL and the key.')
   }
 }
 
@@ -127,9 +127,10 @@ function get(url: string): Promise<Response> {
 const readyAdvice: Readonly<Record<string, string>> = {
   database: 'The service cannot reach its database: is it running?',
   databaseWrites:
-    'The database takes no writes: promote it, end its read-only mode, or make room on its disk.',
-  databaseArchive: 'PostgreSQL does not archive its log: its own log says why. docs/backup.md describes it.',
-  migrations: 'The schema of the database is from another release: run that one.',
+    'The database does not accept writes: promote it, end its read-only mode, or free space on its disk.',
+  databaseArchive:
+    'PostgreSQL does not archive its log. Its server log contains the reason; see docs/backup.md.',
+  migrations: 'The schema of the database belongs to another release: run that release.',
   chainHead: 'The chain is not being followed: check that the service can reach RPC_URLS.',
   cursors: 'The watchers are behind: they catch up unless the endpoint limits them.',
   rates: 'The sources of exchange rates do not respond to the service: docs/operations.md lists their hosts.',

@@ -28,5 +28,5 @@ function checkLocalFile(dataDir: string, env: Environment, input: Input): Findin
   const others = statSync(path).mode & 0o077
   return others === 0
     ? [fine('local.json', `${path}, readable only by you`)]
-    : [doubtful('local.json', `others can read ${path}`, `It holds keys: chmod 600 ${path}`)]
+    : [doubtful('local.json', `others can read ${path}`, `It contains keys: chmod 600 ${path}`)]
 }

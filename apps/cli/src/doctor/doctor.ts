@@ -7,12 +7,12 @@ import { broken, type Finding, skipped } from './finding.ts'
 export const doctor: Command = {
   path: ['doctor'],
   summary:
-    'Checks settings, database, chain, clocks, split, key and webhooks, and says how to fix what is wrong',
+    'Checks settings, database, chain, clocks, split, key and webhooks, and explains how to fix each problem',
   options: {
     webhook: { value: 'URL', help: 'also test this webhook endpoint' },
   },
-  details: `On the machine of the service, with its settings, it checks everything; elsewhere, with --url and --key, it checks what
-is visible from there. Exits with code 1 if there are errors; warnings alone are 0.`,
+  details: `On the machine of the service, with its settings, the command checks everything. On another machine, with --url and
+--key, it checks the parts that it can reach. Errors exit with code 1; warnings alone exit with 0.`,
   async run(context, input) {
     const { out } = context
     const findings: Finding[] = []

@@ -5,16 +5,16 @@ import { merchantOf, withOperator } from './open-operator.ts'
 
 export const keyCreate: Command = {
   path: ['key', 'create'],
-  summary: 'Creates a subscription for a merchant and prints its two keys, once',
+  summary: 'Creates a subscription for a merchant and shows its two keys once',
   options: {
     merchant: {
       value: 'WALLET',
       help: 'wallet of the merchant (default: the demo merchant of a local service)',
     },
     name: { value: 'TEXT', help: 'name of the subscription (default: Command line)' },
-    scopes: { value: 'LIST', help: 'separated by commas, receipts:read for example (default: all)' },
+    scopes: { value: 'LIST', help: 'comma-separated scopes, such as receipts:read (default: all)' },
   },
-  details: "Works on the service's database: run it on the machine of the service with its settings.",
+  details: 'Changes the database directly. Run it on the machine of the service with its settings.',
   async run({ env, out }, input) {
     const { modeOfChain } = await import('@sluice/server/src/access/keys/api-key.ts')
     const { appendAudit } = await import('@sluice/server/src/access/audit/append-audit.ts')
@@ -24,7 +24,7 @@ export const keyCreate: Command = {
     const { scopes: allScopes } = await import('@sluice/protocol/api/access.ts')
     const scopes = readScopes(input, allScopes)
     const name = input.text('name') ?? 'Command line'
-    if (name.length > 200) throw usageError('--name must have 1 to 200 signs')
+    if (name.length > 200) throw usageError('--name must have 1 to 200 characters')
     const made = await withOperator(env, input, ({ db, ...operator }) =>
       db.transaction(async (tx) => {
         if (!(await findMerchant(tx, merchant)))

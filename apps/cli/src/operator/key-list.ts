@@ -4,14 +4,14 @@ import { merchantOf, withOperator } from './open-operator.ts'
 
 export const keyList: Command = {
   path: ['key', 'list'],
-  summary: 'Lists the subscriptions of a merchant with hints of their keys',
+  summary: 'Lists the subscriptions of a merchant, with the last characters of their keys',
   options: {
     merchant: {
       value: 'WALLET',
       help: 'wallet of the merchant (default: the demo merchant of a local service)',
     },
   },
-  details: "Works on the service's database: run it on the machine of the service with its settings.",
+  details: 'Reads the database directly. Run it on the machine of the service with its settings.',
   async run({ env, out }, input) {
     const { scopes } = await import('@sluice/protocol/api/access.ts')
     const { listSubscriptions } = await import('@sluice/server/src/access/keys/subscription-store.ts')

@@ -4,14 +4,14 @@ import { merchantOf, withOperator } from './open-operator.ts'
 export const keyRevoke: Command = {
   path: ['key', 'revoke'],
   args: ['SUBSCRIPTION'],
-  summary: 'Revokes a subscription and both its keys, within a second on every replica',
+  summary: 'Revokes a subscription and its two keys on all replicas within a second',
   options: {
     merchant: {
       value: 'WALLET',
       help: 'wallet of the merchant (default: the demo merchant of a local service)',
     },
   },
-  details: "Works on the service's database: run it on the machine of the service with its settings.",
+  details: 'Changes the database directly. Run it on the machine of the service with its settings.',
   async run({ env, out }, input) {
     const { appendAudit } = await import('@sluice/server/src/access/audit/append-audit.ts')
     const { endSubscription } = await import('@sluice/server/src/access/keys/change-subscription.ts')

@@ -5,15 +5,16 @@ import { merchantOf, withOperator } from './open-operator.ts'
 export const keyRotate: Command = {
   path: ['key', 'rotate'],
   args: ['SUBSCRIPTION', 'primary|secondary'],
-  summary: 'Rotates one of the two keys: the old one stops working at once, the new one is shown once',
+  summary:
+    'Replaces one of the two keys: the old key stops working immediately, and the new key is shown once',
   options: {
     merchant: {
       value: 'WALLET',
       help: 'wallet of the merchant (default: the demo merchant of a local service)',
     },
   },
-  details: `Webhooks of receipts created with the old key are still signed with it: let receivers verify with both.
-Works on the service's database: run it on the machine of the service with its settings.`,
+  details: `Webhooks for receipts that the old key created are still signed with it, so endpoints must verify with both keys.
+Changes the database directly. Run it on the machine of the service with its settings.`,
   async run({ env, out }, input) {
     const { appendAudit } = await import('@sluice/server/src/access/audit/append-audit.ts')
     const { rotateKey } = await import('@sluice/server/src/access/keys/change-subscription.ts')

@@ -5,13 +5,13 @@ import { readWallet, withOperator } from './open-operator.ts'
 export const merchantCreate: Command = {
   path: ['merchant', 'create'],
   args: ['WALLET'],
-  summary: 'Creates a merchant with the wallet as its owner, and its first subscription',
+  summary: 'Creates a merchant, with the wallet as its owner, and its first subscription',
   options: {
-    name: { value: 'TEXT', help: 'name of its shop' },
+    name: { value: 'TEXT', help: 'name of the shop' },
     'no-key': { help: 'do not create a subscription' },
   },
-  details: `Works on the service's database: run it on the machine of the service with its settings. The wallet can log in
-from then on, even with SIGNUPS=invited. The keys are shown once.`,
+  details: `Changes the database directly. Run it on the machine of the service with its settings. The wallet can then log
+in, even with SIGNUPS=invited. The keys are shown once.`,
   async run({ env, out }, input) {
     const { modeOfChain } = await import('@sluice/server/src/access/keys/api-key.ts')
     const { appendAudit } = await import('@sluice/server/src/access/audit/append-audit.ts')

@@ -4,8 +4,8 @@ import { withOperator } from './open-operator.ts'
 
 export const merchantList: Command = {
   path: ['merchant', 'list'],
-  summary: "Lists the service's merchants",
-  details: "Works on the service's database: run it on the machine of the service with its settings.",
+  summary: 'Lists the merchants of the service',
+  details: 'Reads the database directly. Run it on the machine of the service with its settings.',
   async run({ env, out }, input) {
     const { listMerchants } = await import('@sluice/server/src/merchants/merchant-store.ts')
     const merchants = await withOperator(env, input, ({ db }) => listMerchants(db))

@@ -7,13 +7,13 @@ const askedFor = 3
 
 export const recoveryShow: Command = {
   path: ['recovery', 'show'],
-  summary: 'Shows the recovery seed as 24 words, until three of them have been typed back',
-  details: `Every deposit address follows from the recovery seed. With its words, money at deposit addresses is found again after
-the database is lost. The words spend nothing, but show all deposit addresses: write them down on paper, and keep them
-away from the machine.
+  summary: 'Shows the recovery seed as 24 words, until you confirm three of them',
+  details: `All deposit addresses are derived from the recovery seed. With its words you can find the money at deposit addresses
+after the loss of the database. The words cannot spend anything, but they reveal all deposit addresses: write them on
+paper, and do not keep them on the machine.
 
-Run it in a terminal, on the machine of the service with its settings. It asks for three of the words; once they are
-right, the words are never shown again. Each time they are shown is in the audit log of the platform.`,
+Run it in a terminal, on the machine of the service with its settings. The command asks for three of the words. After you
+enter them correctly, it never shows the words again. The platform's audit log records each time they are shown.`,
   async run(context, input) {
     await withOperator(context.env, input, async (operator) => {
       const words = await readWords(operator)
@@ -29,8 +29,7 @@ right, the words are never shown again. Each time they are shown is in the audit
       if (await isTypedBack(context, operator, words)) {
         await noteInAudit(operator, 'confirmed')
         context.out.note('The words are confirmed and will not be shown again.')
-      } else
-        context.out.note('Not confirmed yet: run this in a terminal, where three of the words are asked for.')
+      } else context.out.note('Not confirmed yet. Run this in a terminal to confirm three of the words.')
     })
     return exitCodes.done
   },
@@ -66,7 +65,7 @@ async function isTypedBack(
     const typed = await context.ask(`Word ${place + 1}: `)
     if (typed === undefined) return false
     if (typed.trim().toLowerCase() !== words[place])
-      throw new CliFailure(exitCodes.failed, `That is not word ${place + 1}: nothing was confirmed`)
+      throw new CliFailure(exitCodes.failed, `That is not word ${place + 1}. Nothing was confirmed`)
   }
   return true
 }

@@ -4,11 +4,10 @@ import { withOperator } from '../operator/open-operator.ts'
 
 export const secretsReencrypt: Command = {
   path: ['secrets', 'reencrypt'],
-  summary: 'Re-encrypts with SLUICE_MASTER_KEY everything that is encrypted with SLUICE_MASTER_KEY_OLD',
-  details: `The next to last step of replacing the master key, once every process of the service has the new one: see
-"Replacing the master key" in docs/secrets.md. Works on the service's database, beside the running service, in
-batches. Safe to repeat and to interrupt: what is done is skipped. Exits with code 1 if something cannot be
-decrypted with either key.`,
+  summary: 'Re-encrypts with SLUICE_MASTER_KEY all data that SLUICE_MASTER_KEY_OLD encrypted',
+  details: `Run it after every process of the service has the new master key: see "Replacing the master key" in docs/secrets.md. The
+command re-encrypts the database in batches while the service runs. You can repeat or interrupt it: it skips finished
+rows. It exits with code 1 if neither key decrypts a secret.`,
   async run({ env, out, signal }, input) {
     const { reencryptSecrets } = await import('@sluice/server/src/app/secrets/reencrypt-secrets.ts')
     const [outcome, keyIds] = await withOperator(env, input, async (operator) => [

@@ -259,7 +259,7 @@ describe('doctor', () => {
     const { findings } = JSON.parse(stdout) as { findings: Record<string, string>[] }
     const broken = findings.filter(({ result }) => result === 'fail')
     const chain = `chain ${new URL(service.rpcUrl).host}`
-    expect(broken.map(({ name }) => name)).toEqual(['database', chain, 'key', 'receiver'])
+    expect(broken.map(({ name }) => name)).toEqual(['database', chain, 'key', 'endpoint'])
     expect(broken.every(({ advice }) => advice)).toBe(true)
     expect(broken[1]?.text).toBe('serves chain 31337, but CHAIN_ID is 8453')
   })
