@@ -49,7 +49,7 @@ node scripts/check.ts`
 })
 
 test.each([
-  ['npm run bild', 'sluice has no script “bild”'],
+  ['npm run bild', 'sluice-workspace has no script “bild”'],
   ['npm run gas -w @sluice/sdk', '@sluice/sdk has no script “gas”'],
   ['npm run quickstart -- --fast', 'scripts/run-quickstart.ts has no option --fast'],
   ['npm run cli -- receipt lst', 'the command line has no “receipt lst”'],

@@ -38,14 +38,14 @@ test.each([
   ['way-in', `${server}/chain/x.ts`, "import { x } from '@sluice/contracts/gas/measure.ts'"],
   ['way-in', 'packages/sdk/src/client.ts', "import { x } from '../../../apps/server/src/kernel/clock.ts'"],
   ['way-in', 'packages/cli/src/settings.ts', "import { x } from '@sluice/server/src/kernel/clock.ts'"],
-  ['rejection', `${server}/chain/rpc.ts`, "import { ApiError } from '../kernel/refusal.ts'"],
+  ['api-error', `${server}/chain/rpc.ts`, "import { ApiError } from '../kernel/api-error.ts'"],
 ])('%s is refused in %s: %s', (rule, path, text) =>
   expect(evaluate([path, text])).toMatchObject([{ rule, line: 1 }]))
 
-test('a job reaches no refusal, however far away', () => {
+test('a job reaches no API error, however far away', () => {
   const jobs = [`${server}/app/jobs.ts`, "import { a } from '../receipts/a.ts'"] as const
   const near = [`${server}/receipts/a.ts`, "import { b } from './b.ts'; export const a = b"] as const
-  const far = [`${server}/receipts/b.ts`, "import { ApiError } from '../kernel/refusal.ts'"] as const
-  expect(evaluate(jobs, near, far)).toMatchObject([{ path: far[0], rule: 'rejection' }])
+  const far = [`${server}/receipts/b.ts`, "import { ApiError } from '../kernel/api-error.ts'"] as const
+  expect(evaluate(jobs, near, far)).toMatchObject([{ path: far[0], rule: 'api-error' }])
   expect(evaluate(near, far)).toEqual([])
 })

@@ -39,7 +39,7 @@ export function validateImports(sources: readonly Source[]): CheckError[] {
       const why = way
         ? `a job reaches this file: ${way.join(' → ')}`
         : 'this module knows nothing of requests'
-      errors.push(at(mention.line, 'rejection', `${why}; throw an Outage, or an error of the module's own`))
+      errors.push(at(mention.line, 'api-error', `${why}; throw an Outage, or an error of the module's own`))
     }
     return errors
   })

@@ -60,6 +60,7 @@ test('every guide of the repository is served, except what is for contributors',
   expect(unserved.toSorted()).toEqual(
     [
       'README',
+      'contributing/release',
       'guarantees',
       'performance',
       'reference/contract-coverage',

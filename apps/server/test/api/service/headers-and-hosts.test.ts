@@ -15,7 +15,7 @@ const common = {
   'referrer-policy': 'no-referrer',
 }
 
-const hasForms = /^\/(shop|claim)(\/|$)/
+const hasForms = /^\/(shop|claim|docs)(\/|$)/
 
 test('every answer says what it is, tells nobody where one came from, and asks for TLS', async () => {
   const missing: string[] = []

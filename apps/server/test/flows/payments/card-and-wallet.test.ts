@@ -43,7 +43,7 @@ describe.each(['settled', 'ach_pending'] as const)('a provider’s word (%s)', (
     await context.payAndScan(attempt, 'transfer', 3_999_000_000n)
     const refused = await startCard(id)
     expect([refused.status, refused.body.error]).toEqual([409, 'attempt_open'])
-    expect(refused.body.message).toContain('confirming')
+    expect(refused.body.message).toContain('being confirmed')
     expect((await context.checkout(id)).onramp).toMatchObject({ methods: [] })
   })
 
