@@ -127,7 +127,7 @@ describe('a chain that lost final blocks', () => {
     })
     await runToRest(bench.job(jobNames.scanDistributions, { db }))
     expect(await listAllDeferred(bench.needs.db, 100)).toMatchObject([
-      { job: 'scan-distributions', merchant: large.merchant, error: 'took_too_long' },
+      { job: 'scan-distributions', merchant: large.merchant, kind: 'took_too_long' },
     ])
     expect(await bench.ledgerOf(large, nativeAddress)).toEqual(before[0])
     expect((await bench.ledgerOf(sound, nativeAddress)).level).toBe(0n)

@@ -53,7 +53,7 @@ test('books that were left behind catch up by portions that are kept, and by sma
   await scan(4)
   await pay()
   await scan(4)
-  expect(await defer()).toMatchObject([{ merchant: split.merchant, error: 'took_too_long' }])
+  expect(await defer()).toMatchObject([{ merchant: split.merchant, kind: 'took_too_long' }])
   for (let i = 0; i < 6; i++) await pay()
   await bench.node.mine(blocksPerRound + 100)
   await pay()

@@ -71,7 +71,7 @@ test('money without a receipt that takes too long to be written waits alone, and
   expect(await context.cases(other.hash)).toHaveLength(1)
   expect(await context.cases(hash)).toEqual([])
   const item = expect.stringContaining(`payment ${hash}/`)
-  expect(await defer()).toMatchObject([{ item, error: 'took_too_long' }])
+  expect(await defer()).toMatchObject([{ item, kind: 'took_too_long' }])
   await passHour()
   expect(await context.cases(hash)).toHaveLength(1)
   expect(await defer()).toEqual([])

@@ -111,7 +111,7 @@ describe('one merchant whose item cannot be done stops nobody else, and goes on 
       await drive(bench, async () => true, only(untilSwept))
       await scan()
     }
-    const deferred = { job: 'scan-distributions', merchant: large.merchant, error: 'took_too_long' }
+    const deferred = { job: 'scan-distributions', merchant: large.merchant, kind: 'took_too_long' }
     expect(await defer()).toMatchObject([{ ...deferred, tries: 1 }])
     await bench.clock.advance(10_000)
     await scan()

@@ -118,7 +118,7 @@ test.each([
   })
   await context.scan({ db })
   expect([await context.status(large), await context.status(sound)]).toEqual(['pending', 'paid'])
-  const deferred = { job: 'scan-transfers', item: `receipt ${large}`, error: 'took_too_long' }
+  const deferred = { job: 'scan-transfers', item: `receipt ${large}`, kind: 'took_too_long' }
   expect(await defer()).toMatchObject([{ ...deferred, tries: 1 }])
   await context.pay(await context.open(later, 20, 'USDC'), 'transfer')
   await context.passTime(20)
