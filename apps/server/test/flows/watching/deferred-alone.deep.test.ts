@@ -46,7 +46,7 @@ test.each([
   await context.mine()
   await context.scan({ db })
   expect(await context.payment(sound)).toMatchObject({ state: 'orphaned', received: '0' })
-  const deferred = { job: 'scan-transfers', item: `receipt ${broken}`, error: word }
+  const deferred = { job: 'scan-transfers', item: `receipt ${broken}`, kind: word }
   expect(await defer()).toMatchObject([deferred])
   const later = `later-${name}`
   await context.pay(await context.open(later, 20, 'USDC'), 'transfer')
