@@ -59,7 +59,7 @@ describe('the audit log is keyed', () => {
         FROM audit_entry WHERE merchant = $1 ORDER BY sequence`,
     }
     const rows = await api.database.pool.rows<Row>(everything, [merchant.wallet])
-    // An attacker without the audit key can compute plain hashes only.
+    // An attacker without the audit key can compute only plain hashes.
     let previous = ''
     for (const row of rows) {
       const { sequence, at, actor, action, subject, details, correlation_id } = row
@@ -124,7 +124,7 @@ describe('refused attempts', () => {
   const flush = () => api.needs.refused.flush()
 
   test('a failed login and a refused key are entries that the operator reads', async () => {
-    // A login to a merchant of which the wallet is no member.
+    // A login to a merchant that the wallet is not a member of.
     const { wallet, ...stranger } = newWallet()
     await logIn(api, { wallet, ...stranger }, merchant.wallet).catch(() => undefined)
     const revoked = merchant.key
@@ -144,7 +144,7 @@ describe('refused attempts', () => {
     await wait(24 * 60 * 60_000)
     await flush()
     const before = (await ofKind('login.failed')).length
-    // Failures every ten seconds for a day. Each iteration is one round of the job.
+    // Notes 20 failures every ten seconds for a day. Each iteration is one run of the job.
     for (let i = 0; i < 8_640; i++) {
       for (let j = 0; j < 20; j++) {
         const wallet = `0x${String(i * 20 + j).padStart(40, '0')}`

@@ -119,7 +119,7 @@ describe('409 idempotency_conflict', () => {
     expectApiError(await post('/api/test/held', body, key), 409, 'idempotency_conflict')
     release()
     const { text } = await first
-    // On a busy machine PostgreSQL ends the idle transaction, and the handler runs again.
+    // On a busy machine, PostgreSQL ends the idle transaction, and the handler runs again.
     const carriedOut = calls
     expect((await post('/api/test/held', body, key)).text).toBe(text)
     expect(calls).toBe(carriedOut)

@@ -219,7 +219,7 @@ describe('logins', () => {
     expect((await send(await wrong(), headers)).status).toBe(401)
   })
 
-  /** Requests challenges from a new address each, since challenges have their own limit. */
+  /** Requests each challenge from a new address, since challenges have a limit per address. */
   const elsewhere: Pick<TestApi, 'call'> = {
     call: (method, path, options) => api.call(method, path, { ...options, headers: from() }),
   }

@@ -12,9 +12,12 @@ const sections = readFileSync(
 ).matchAll(/to: '(\/[a-z]+)'/g)
 const screens = new Set([...sections].map(([, to]) => `/app${to}`))
 
-/** Endpoints that validate the body before the caller. */
+/** Endpoints that validate the body before they authenticate the caller. */
 const evaluatedLater = new Set(['POST /api/auth/login', 'POST /api/receipts/status'])
-/** Endpoints for sessions only that the web app calls. `npm run check` keeps the document up to date. */
+/**
+ * The list of endpoints that the web app calls and that require a session. `npm run check` keeps it up to
+ * date.
+ */
 const document = new URL('../../../../../docs/reference/dashboard-coverage.md', import.meta.url)
 const rows = readFileSync(document, 'utf8').matchAll(/^\| `([A-Z]+ [^`]+)`/gm)
 const endpoints = [...rows].flatMap(([, name = '']) => (evaluatedLater.has(name) ? [] : [name]))

@@ -180,7 +180,7 @@ describe('GATEWAY=external', () => {
     const id = merchant.subscriptionId
     expect((await stamped(id, proof)).status).toBe(200)
     expect((await stamped(id, {})).status).toBe(401)
-    // A proxy that forwards client headers may have the edge's secret, but is no gateway.
+    // A proxy that forwards client headers may know the edge secret, but is not a gateway.
     expect((await stamped(id, { 'x-edge-secret': edgeSecret })).status).toBe(401)
     expect((await stamped(id, { 'x-gateway-secret': gatewaySecret })).status).toBe(401)
     expect((await stamped(id, { ...proof, 'x-edge-secret': 'wrong' })).status).toBe(403)

@@ -12,7 +12,7 @@ import {
   type SignedRequest,
 } from '../../../src/onramp/provider.ts'
 
-/** An action of a buyer in the provider's form, or of the bank later. */
+/** A buyer's action in the provider's form, or a later action by the bank. */
 export type Happening =
   | { readonly kind: 'pays-by-card' }
   | { readonly kind: 'is-declined'; readonly errorCode: string }
@@ -26,11 +26,11 @@ export type ProviderBench = {
   readonly now: () => UnixMs
   /** Performs an action. Returns the provider's HTTP events about it, in order. */
   happens(session: SessionReport, happening: Happening): Promise<Pick<SignedRequest, 'body' | 'headers'>[]>
-  /** A decline code of the provider that the service knows. */
+  /** One of the provider's decline codes that the service knows. */
   readonly knownDecline: string
   /** An order that the provider rejects, or `undefined` if it rejects none. */
   readonly refusedOrder: ((order: SessionOrder) => SessionOrder) | undefined
-  /** Makes the provider's servers unreachable during `work`, or `undefined` if it has none. */
+  /** Makes the provider's servers unreachable during `work`. `undefined` if the provider has no servers. */
   readonly withoutServers: (<T>(work: () => Promise<T>) => Promise<T>) | undefined
 }
 

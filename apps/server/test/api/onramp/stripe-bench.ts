@@ -14,7 +14,7 @@ export type StripeBench = {
   close(): Promise<void>
 }
 
-/** Starts the provider. With a test clock, nothing times out until the test moves it. */
+/** Starts the provider. With a test clock, nothing times out until the test advances the clock. */
 export async function startStripeBench(clock: Clock = systemClock): Promise<StripeBench> {
   const stripe = await startStripe(() => clock.now())
   const network = findStripeNetwork(8_453)

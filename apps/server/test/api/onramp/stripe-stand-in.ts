@@ -21,7 +21,7 @@ export type StripeRequestSeen = {
   readonly form: URLSearchParams
 }
 
-/** A test's replacement of the normal response; `undefined` responds normally. */
+/** A test's replacement for the normal response; `undefined` sends the normal response. */
 export type Behaviour = (request: StripeRequestSeen) => 'hang' | 'lose-response' | StripeFailure | undefined
 
 export type StripeFailure = { readonly status: number; readonly error: Readonly<Record<string, string>> }
@@ -197,7 +197,7 @@ function evaluate({ method, headers, path }: StripeRequestSeen): StripeFailure |
   return isForm ? undefined : failure(400, 'invalid_request_error', 'content_type')
 }
 
-/** The documented parameters. Stripe rejects others. */
+/** The documented parameters. Stripe rejects all others. */
 const known =
   /^(source_currency|destination_(currency|network|amount)|destination_(currencies|networks)\[\d\]|wallet_addresses\[base_network\]|lock_wallet_address|customer_ip_address|customer_information\[(email|first_name|last_name)\]|customer_information\[address\]\[(line1|line2|city|state|postal_code|country)\]|metadata\[\w{1,40}\])$/
 

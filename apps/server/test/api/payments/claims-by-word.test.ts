@@ -76,7 +76,7 @@ describe('a claim on one’s word', () => {
     )
     const taken = responses.filter(({ status }) => status === 201)
     expect(taken).toHaveLength(2)
-    // On a busy machine the pool has no connection for some of the requests.
+    // On a busy machine, the pool has no connection for some of the requests.
     const others = responses.map(({ status }) => status).filter((status) => status !== 201 && status !== 503)
     expect(new Set(others)).toEqual(new Set([400]))
     const rows = await claims.api.rows<{ n: bigint }>(

@@ -136,7 +136,7 @@ describe('a claim by the wallet that paid', () => {
       signature: await signTyped(claims.buyer, typedData),
     }
     const { transactionHash, logIndex } = payment
-    // The signed address counts, not the one next to the signature.
+    // The signed address counts, not the address next to the signature.
     const made = await claims.post('', {
       transactionHash,
       logIndex,

@@ -99,7 +99,8 @@ describe('refund and keep', () => {
   test('a refund with a transaction is looked at: a good one stays, a bad one opens the case again', async () => {
     const [good, bad] = [await context.paidTwice(10), await context.paidTwice(11)]
     const send = (units: bigint) => context.transfer(context.tokenAddress('USDC'), newWallet().wallet, units)
-    // The test's buyer pays and is refunded by the same wallet, which would not count as a refund.
+    // In this test, the buyer's wallet also sends the refund. If the payer were known, this would not count
+    // as a refund.
     const text = 'UPDATE unmatched_payment SET payer = NULL WHERE merchant = $1 AND id = $2'
     await context.needs.db.run({ name: 'test-payer', text }, [context.merchant.wallet, good.payment.id])
     const [right, wrong] = [await send(10_000_000n), await send(11_000_000n)]

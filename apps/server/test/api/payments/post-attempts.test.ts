@@ -154,7 +154,7 @@ describe('400', () => {
     await context.mine()
     await context.scan()
     expectApiError(await post(paid, { token: 'USDC' }), 400, 'invalid_input')
-    // The chain's time, which decides the expiry, may be some seconds ahead.
+    // The chain's time, which determines the expiry, may be some seconds ahead.
     const expired = await newReceipt(10, { expiresAt: context.api.clock.now() + 60_000 })
     await context.api.clock.advance(60_000)
     expectApiError(await post(expired, { token: 'USDC' }), 400, 'invalid_input')

@@ -205,7 +205,7 @@ test('a failure that is only said again, of a later time, adds nothing to the hi
   }
   await context.report(sessionId, { ...declined, at: later(1) })
   expect(await after()).toEqual(before)
-  // The same code for another request is another failure.
+  // The same code for another request counts as a new failure.
   await context.report(sessionId, { ...declined, requestId: 'req_2', at: later(2) })
   expect(await after()).not.toEqual(before)
 })
@@ -252,7 +252,7 @@ test("the buyer's address is kept until the provider has had its last word, and 
   for (const { sessionId } of [paid, declined, left]) expect(await address(sessionId)).toBe('127.0.0.1')
   await context.report(paid.sessionId, { kind: 'settled' })
   expect(await address(paid.sessionId)).toBeNull()
-  // A failed session accepts a payment for another day, an open one for three.
+  // A failed session accepts a payment for one more day, an open session for three days.
   for (let days = 0; days < 5; days++) {
     context.clock.jumpTo(context.clock.now() + 24 * 3_600_000)
     await context.run(jobNames.pollOnramp)

@@ -192,7 +192,7 @@ test('a session is asked about the more seldom the older it is, and never once i
   expect(calls.find - before).toBeLessThan(15 * opened)
   await context.report(sessionId, { kind: 'settled' })
   expect((await context.status(id)).status).toBe('paid')
-  // The delivery is polled once more, without the provider.
+  // Each session is polled once more for its delivery, while the provider is unreachable.
   const others = calls.find
   for (let days = 0; days < 2; days++) {
     context.clock.jumpTo(context.clock.now() + 25 * 3_600_000)

@@ -84,7 +84,7 @@ describe('a Permit2 signature requested', () => {
     const buyer = await fundPermit2Buyer(context)
     const attempt = await context.open('USDT')
     const signed = await signPermit2(context, buyer, attempt)
-    // A third party submits the signature, which the service has not scanned yet.
+    // A third party submits the signature. The service has not scanned this transaction yet.
     await actAs(context, newWallet().wallet, {
       to: context.needs.chain.pullFactory as Wallet,
       data: permit2Call(signed.pull, buyer.wallet, signed.signature),

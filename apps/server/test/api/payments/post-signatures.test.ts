@@ -171,7 +171,7 @@ describe('a signature is refused, and nothing is stored of it,', () => {
     expect((await hand(second, signed)).body.reason).toBe('recipient_mismatch')
     expect((await hand(second, signed, first.id)).body.reason).toBe('attempt_unknown')
     await context.relayAndMine()
-    // After it is mined, it is used up for its own receipt too.
+    // After the payment is mined, the authorization is used up, even for its own receipt.
     expect((await hand(first, signed)).body.reason).toBe('authorization_used')
   })
 

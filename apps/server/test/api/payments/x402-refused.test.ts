@@ -187,7 +187,7 @@ test('a receipt that was cancelled takes no payment', async () => {
   expect(reply.response).toMatchObject({ success: false, transaction: '' })
 })
 
-/** Uses up a nonce of the payer with a cancellation that any account may submit. */
+/** Uses up one of the payer's nonces with a cancellation that any account may submit. */
 async function cancel(nonce: Hex) {
   const { wallet, privateKey } = context.payer
   const verifyingContract = context.tokenAddress('USDC')

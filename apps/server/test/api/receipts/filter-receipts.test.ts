@@ -71,7 +71,7 @@ async function summarize(parameters: object, key?: string) {
 
 const idsOf = (found: readonly MirroredReceipt[]) => found.map(({ receiptId }) => receiptId)
 
-/** Compares a list and its summary with the results in memory. */
+/** Compares a list and its summary with results computed in memory. */
 async function holdToMirror(parameters: ListParameters): Promise<void> {
   const expected = filterMirror(mirror, parameters)
   expect(await list(parameters), queryOf(parameters)).toEqual(idsOf(expected))

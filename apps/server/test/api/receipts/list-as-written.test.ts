@@ -110,7 +110,7 @@ test('a list shows each receipt as it was stored, whatever it holds', async () =
     entries.map(({ createdAt }) => createdAt).toSorted((a, b) => b - a),
   )
   expect(new Set(entries.map(({ receiptId }) => receiptId))).toEqual(new Set(['pattern', ...asShown.keys()]))
-  // A filter uses another statement.
+  // A list with a filter uses a different statement.
   const euros = await api.call('GET', '/api/receipts?limit=200&currency=EUR', { key: merchant.key })
   expect(euros.body.receipts.length).toBeGreaterThan(20)
   for (const entry of euros.body.receipts) expect(entry).toEqual(asShown.get(entry.receiptId))

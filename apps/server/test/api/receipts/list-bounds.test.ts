@@ -30,7 +30,7 @@ describe('a page of a list is bounded in bytes, and the list is whole over its p
     const found = await follow('/api/receipts', 'receipts', 'receiptId', merchant.key)
     expect(found.ids.toSorted()).toEqual(ids.toSorted())
     expect(found.pageCount).toBeGreaterThan(1)
-    // The last entry may exceed the limit. Here an entry has about 110 kB.
+    // The last entry may exceed the limit. An entry in this test is about 110 kB.
     expect(found.longest).toBeLessThan(maxPageBytes + 200_000)
   })
 

@@ -13,7 +13,7 @@ const native = (more: object = {}) => euroBody(`order-${++count}`, 3.5, more)
 const post = (body: unknown, key = merchant.key) => api.call('POST', '/api/receipts', { key, body })
 const read = (id: string) => readReceipt(api, merchant, id)
 
-/** Line items with huge opposite prices, so that the total is small. */
+/** Line items with huge prices that cancel each other out, so that the total is small. */
 const vast = (qty: number) => ({
   lineItems: [
     { label: 'Up', priceUsd: 1e9, qty },

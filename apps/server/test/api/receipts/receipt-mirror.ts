@@ -23,7 +23,7 @@ export type ListParameters = Readonly<
   Partial<Record<'status' | 'from' | 'to' | 'q' | 'currency' | 'min' | 'max' | 'sort', string>>
 >
 
-/** Returns the expected list, computed from all receipts in memory. */
+/** Returns the expected list, computed in memory from all receipts. */
 export function filterMirror(
   all: readonly MirroredReceipt[],
   { status, from, to, q, currency, min, max, sort = '-createdAt' }: ListParameters,
@@ -48,7 +48,7 @@ export function filterMirror(
     )
 }
 
-/** Returns the expected summary of a list, without `byStatus`, which depends on another filter. */
+/** Returns the expected summary of a list, without `byStatus`, which depends on a different filter. */
 export function summarizeMirror(found: readonly MirroredReceipt[]) {
   const currencies = [...new Set(found.map(({ currency }) => currency))].toSorted().toReversed()
   return {

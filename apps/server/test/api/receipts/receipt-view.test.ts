@@ -256,7 +256,7 @@ describe('the way of the money', () => {
     const other = await context.transfer(context.tokenAddress('USDC'), context.merchant.wallet, 1n)
     await context.mine(6)
     expect((await refund({ usd: 6, txHash: other.hash })).status).toBe(200)
-    // Both entries have the same millisecond, so their order is undefined.
+    // Both entries have the same millisecond timestamp, so their order is undefined.
     const told = (await see('refunded')).refunds.map(({ state }) => state)
     expect(told.toSorted()).toEqual(['recorded', 'sent'])
     context.api.clock.jumpTo(context.api.clock.now() + 3_000)

@@ -163,7 +163,7 @@ describe('a request', () => {
       for (const path of badPaths) {
         for (const method of ['GET', 'POST']) {
           const head = `${method} ${path} HTTP/1.1\r\nHost: a\r\nOcp-Apim-Subscription-Key: ${tenant.key}\r\nContent-Length: 0\r\n\r\n`
-          // The first request for the API reference builds its scripts.
+          // The first request to the API reference builds its scripts.
           const response = await send(Buffer.from(head, 'latin1'), 60_000)
           expect(response, path).toMatch(refused)
           expect(response, path).not.toMatch(inside)
@@ -205,7 +205,7 @@ function isLike(path: string, target: string): boolean {
   return new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+').replaceAll('.', '\\.')}$`).test(target)
 }
 
-/** Sends a text. Returns the received bytes after `count` responses or a pause. */
+/** Sends a text. Returns the bytes received after `count` responses or after a pause. */
 function converse(text: string, count: number): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(service.port, '127.0.0.1')

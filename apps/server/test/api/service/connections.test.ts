@@ -76,7 +76,7 @@ test.each([
 ])('a client that sends %s too slowly is ended within a second of the thirty it has, even if it stays', async (_, text) => {
   const { requestTimeout, headersTimeout } = app.server
   expect({ requestTimeout, headersTimeout }).toEqual({ requestTimeout: 30_000, headersTimeout: 30_000 })
-  // The interval of the timeout check, not the timeout, could make it a minute.
+  // The timeouts are checked at intervals. A long interval could extend even a short timeout to a minute.
   app.server.requestTimeout = 500
   app.server.headersTimeout = 500
   const client = await open(text)
@@ -139,7 +139,8 @@ test('a connection may send 64 requests ahead of their answers, is ended with mo
 test('a stop says so on /readyz first, takes leave of kept connections with their answers, and resets nobody', async () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 4 })
   const responses: Awaited<ReturnType<typeof ask>>[] = []
-  // Like clients behind a proxy: after `Connection: close`, a client opens its next connection elsewhere.
+  // Behaves like clients behind a proxy: after `Connection: close`, a client opens its next connection
+  // elsewhere.
   const load = [1, 2, 3, 4].map(async () => {
     for (;;) {
       const response = await ask('/healthz', agent)

@@ -230,7 +230,7 @@ test('the page that shows it loads nothing from elsewhere', async () => {
     api.app.inject({ url: script, headers: { 'accept-encoding': encoding } })
   const [plain, packed] = [await inflate('identity'), await inflate('gzip')]
   expect([plain.statusCode, packed.statusCode]).toEqual([200, 200])
-  // The service caches both encodings: a stream that decompresses per request would have no length.
+  // The service caches both encodings. A stream that decompresses per request would have no `Content-Length`.
   expect(plain.headers['content-length']).toBe(String(gunzipSync(packed.rawPayload).byteLength))
 })
 

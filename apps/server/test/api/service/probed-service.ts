@@ -25,7 +25,7 @@ export type ProbedService = {
     add: (app: FastifyInstance) => void,
     headers?: Record<string, string>,
   ): Promise<LightMyRequestResponse>
-  /** Requests the readiness of a healthy service, except for `changes`. */
+  /** Requests the readiness of a service that is healthy except for `changes`. */
   readiness(
     changes?: Partial<ReadinessNeeds>,
     headers?: Record<string, string>,

@@ -32,7 +32,7 @@ const ask = (method: string, path: string, body?: object, headers: Record<string
 const known = 'counted-known'
 const makeKnown = () => ask('POST', '/api/receipts', receiptBody(known))
 
-/** Requests by their names in the table of docs/performance.md. */
+/** Requests by their names in the table in docs/performance.md. */
 const requests: Readonly<Record<string, () => Promise<{ readonly status: number }>>> = {
   'POST /api/receipts': () => ask('POST', '/api/receipts', receiptBody(newId())),
   'POST /api/receipts, in euros': () => ask('POST', '/api/receipts', euroBody(newId())),

@@ -19,7 +19,7 @@ const pictures = new Map<string, OutboundOutcome>()
 let fetched: string[] = []
 
 const real = new HttpOutbound({ clock: systemClock }, { ...imageTargets, resolve: async () => ['127.0.0.1'] })
-/** Serves the test's images. Other URLs use the real rules, with a hostile name server. */
+/** Serves the test's images. Other URLs are subject to the real rules, with a hostile name server. */
 const outside: Outbound = {
   async request(request) {
     const { url } = request
@@ -184,7 +184,8 @@ describe('a merchant who names what is not public', () => {
     for (let at = 0; at < urls.length; at += 8) {
       const body = { sku: `sku-${++count}`, name: 'Trap', priceUsd: 1, images: urls.slice(at, at + 8) }
       const response = await call('POST', '/api/inventory', { key: merchant.key, body })
-      // A host that no URL can have rejects the whole product. Then each other image is stored alone.
+      // A host that is invalid in a URL makes the service reject the whole product. Each image is then stored
+      // in its own product.
       const sent =
         response.status === 201
           ? [response]

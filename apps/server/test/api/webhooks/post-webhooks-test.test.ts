@@ -31,7 +31,7 @@ const testEndpoint = (url: string, caller: object = { session: owner }) =>
 
 const header = (received: Received, name: string) => String(received.headers[name])
 
-/** Evaluates a delivery as the guide says, except for the named `errors`. */
+/** Evaluates a delivery as the guide describes, except for the deliberate `errors`. */
 async function evaluate(
   received: Received,
   errors: readonly string[],

@@ -226,7 +226,7 @@ describe('GET /api/webhooks/deliveries/{id}', () => {
     const { status, body } = await api.call('GET', `/api/webhooks/deliveries/${id}`, { session: owner })
     expect(status).toBe(200)
     const [exchange] = body.exchanges
-    // The stored exchange has the headers that were sent.
+    // The stored exchange contains the headers that were sent.
     expect(exchange.requestHeaders).toEqual(body.request.headers)
     expect(exchange.responseHeaders).toHaveProperty('date')
     expect(Buffer.byteLength(exchange.responseBody)).toBeLessThanOrEqual(4_096)

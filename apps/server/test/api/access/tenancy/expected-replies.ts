@@ -15,14 +15,11 @@ const statusesOf = {
   'not-found': [404],
   own: [200, 201, 301, 302, 400, 401],
   refused: rejections,
-  // Including the amount due, a request in progress, and a receipt that expired.
+  // 202 is a request in progress, 402 contains the amount due, and 410 is an expired receipt.
   public: [200, 201, 202, 204, 402, 410],
 } as const
 
-/**
- * Returns whether the status of a response is one that the sender may get. `access` is absent outside the
- * API.
- */
+/** Returns whether the sender may receive a response with this status. `access` is absent outside the API. */
 export function isExpected(
   name: string,
   access: Access | undefined,
@@ -43,7 +40,7 @@ export function isExpected(
 
 /** Returns whether a route's access rule admits a sender, or `undefined` if the route decides later. */
 function mayCall(access: Access, { role, headers }: Sender): boolean | undefined {
-  // A wallet header without credentials is rejected even if the public may read.
+  // A wallet header without credentials is rejected even if public access is allowed.
   const isClaim = role === undefined && 'x-wallet' in headers
   if (isClaim && ['public', 'key-or-public', 'known-or-public'].includes(access.kind)) return false
   switch (access.kind) {

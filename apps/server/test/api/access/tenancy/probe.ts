@@ -3,7 +3,7 @@ import type { Tenant } from '../../../support/service/tenant.ts'
 export type Outcome =
   /** A caller with access to the route gets 404. */
   | 'not-found'
-  /** The response contains only the caller's own data, whatever the request names. */
+  /** The response contains only the caller's own data, even if the request names another merchant's. */
   | 'own'
   /** A caller with access to the route gets an error. */
   | 'refused'
@@ -15,7 +15,10 @@ export type Probe = {
   readonly body?: object | string
   readonly headers?: Record<string, string>
   readonly outcome: Outcome
-  /** Whether the operator may do this to every merchant. The tests then send no such request as operator. */
+  /**
+   * Whether the operator may do this to every merchant. If so, the tests do not send the request as the
+   * operator.
+   */
   readonly isForOperator?: boolean
 }
 
@@ -69,7 +72,9 @@ export const underOther = (path: string, body?: object): Probes => {
   }
 }
 
-/** Returns requests for A's receipts as buyers see them, which require A's wallet as recipient. */
+/**
+ * Returns requests with which a buyer reads A's receipts. They succeed only with A's wallet as `recipient`.
+ */
 export const shown = (path: string): Probes => {
   return (a, cursors, b) => {
     const own = receiptIds(a).map((id) => `${path.replace('*', id)}?recipient=${a.wallet}`)

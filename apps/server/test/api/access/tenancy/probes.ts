@@ -33,7 +33,7 @@ const receiptFilters = (a: Tenant) => [
 ]
 
 /**
- * The requests to each endpoint by which another merchant could try to reach A's data. Requests that create
+ * Requests by which another merchant could try to reach A's data, for each endpoint. Requests that create
  * objects with A's names, or end sessions, come last.
  */
 export const probes: Readonly<Record<string, Probes>> = {
@@ -161,7 +161,7 @@ export const probes: Readonly<Record<string, Probes>> = {
       logIndex: 1,
       wallet: a.wallet,
     }),
-  // Anyone who knows a transaction may claim its payment. Log 0 is no payment.
+  // Anyone who knows a transaction may claim its payment. Log 0 is not a payment.
   'POST /api/payments/claims': (a, _, b) =>
     at(['/api/payments/claims'], 'not-found', {
       transactionHash: a.unmatchedHash,

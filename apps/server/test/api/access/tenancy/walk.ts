@@ -12,7 +12,7 @@ import { isExpected, type Sender } from './expected-replies.ts'
 import { type Cursors, own, type Probe, type Probes } from './probe.ts'
 import { probes } from './probes.ts'
 
-/** Two merchants of a running service. B calls every endpoint to reach A's data. */
+/** A running service with two merchants. B calls every endpoint to try to reach A's data. */
 export type Tenancy = ReturnType<typeof startTenancy>
 
 export function startTenancy() {
@@ -54,7 +54,8 @@ export function testTenancy(context: Tenancy, draw: (name: string, tries: readon
     const change = { recipients: [{ address: a.member, sharesBps: 9_950 }] }
     const asOwner = { session: a.sessions.owner, body: change }
     expect((await apiOf(service, asker).call('POST', '/api/split/versions', asOwner)).status).toBe(201)
-    // The first visit of a checkout page creates attempts. They would look like a change by another merchant.
+    // The first visit to a checkout page creates attempts, which would look like a change by another
+    // merchant.
     for (const id of [...Object.values(a.receipts), a.orderId])
       await ask({ target: `/pay/${id}?recipient=${a.wallet}`, outcome: 'public' }, 'GET', {})
     before = await digestTables(service.context.db, a.wallet)
@@ -141,7 +142,7 @@ function listSenders({ a, b, operator }: Tenancy): Sender[] {
   ]
 }
 
-/** Returns the cursors after the first row of A's lists, by path. */
+/** Returns, by path, the cursor after the first row of each of A's lists. */
 async function findCursors({ a, mounted, ask }: Tenancy): Promise<Cursors> {
   const found: Record<string, string> = {}
   for (const path of mounted.filter((name) => name.startsWith('GET /api/')).map((name) => name.slice(4))) {
@@ -156,7 +157,7 @@ async function findCursors({ a, mounted, ask }: Tenancy): Promise<Cursors> {
   return found
 }
 
-/** Returns A's data in a response that the request did not contain. */
+/** Returns the parts of A's data that a response contains but its request did not. */
 function findLeaks({ a, service }: Tenancy, reply: Reply, probe: Probe): string[] {
   const asked = JSON.stringify([probe.target, probe.body])
   const shown = (reply.text + JSON.stringify(reply.headers)).toLowerCase()

@@ -5,7 +5,10 @@ import type { Credential } from '../../../support/routes/route-sample.ts'
 export type BadCase = {
   readonly what: string
   readonly question: Question
-  /** Allowed statuses and codes, such as `400 invalid_input`. Empty allows any response of the contract. */
+  /**
+   * Allowed statuses and codes, such as `400 invalid_input`. An empty list allows any response that the
+   * contract describes.
+   */
   readonly expect: readonly string[]
 }
 
@@ -69,7 +72,7 @@ export function validateReply(
   return errors
 }
 
-/** Returns whether a response repeats too long a part of the request. */
+/** Returns whether a response repeats more than 100 consecutive characters of the request. */
 function isEcho(text: string, { target, body }: Question): boolean {
   const sent = [target, decode(target), String(body ?? '')].filter(({ length }) => length > 100)
   if (sent.length === 0) return false

@@ -21,7 +21,7 @@ const marker = (name: RawName) => `@@${name}@@`
 
 const neverRight = (['loneSurrogate', 'upperSurrogate', 'nul', 'huge', 'negativeHuge'] as const).map(marker)
 
-/** Invalid for most fields, depending on the schema. */
+/** Values that are invalid for most fields, depending on the schema. */
 const mostlyWrong: readonly unknown[] = [
   ...[null, true, false],
   ...[0, 7, -1, 1.5, -0.5, 1e15, 1e21, 1e308, 5e-324],
@@ -36,7 +36,9 @@ const mostlyWrong: readonly unknown[] = [
   { constructor: { prototype: { admin: true } } },
 ]
 
-/** Returns bodies with one invalid field each, also in inner objects and in the first entry of lists. */
+/**
+ * Returns bodies with one invalid field each, including fields of inner objects and of a list's first entry.
+ */
 export function spoilFields(schema: TSchema, good: object): BadBody[] {
   return fieldsOf(schema, good, []).flatMap(({ path, schema: field }) => {
     const check = Compile(field)
@@ -99,7 +101,7 @@ export function brokenJson(good: object, limit: number): BadBody[] {
     '33 objects deep': inside(`"x":${'{"x":'.repeat(32)}1${'}'.repeat(32)}`),
     'larger than is taken': inside(`"x":"${'y'.repeat(limit)}"`),
   }
-  // The name would set the prototype as a key of the literal above.
+  // As a key of the literal above, this name would set the prototype.
   bodies['the name __proto__'] = inside('"__proto__":{"admin":true}')
   return Object.entries(bodies).map(([what, body]) => ({ what, body }))
 }

@@ -100,7 +100,7 @@ function forbids(spoiled: Spoiled, what: string, headers: OutgoingHttpHeaders): 
   return { what, question: { ...bare, headers: { ...bare.headers, ...headers } }, expect: forbidden }
 }
 
-/** Returns requests that a page of another site could make a browser send. */
+/** Returns requests that another site's page could make a browser send. */
 function forged(spoiled: Spoiled): BadCase[] {
   const { tenant } = spoiled
   const { cookie, csrfToken } = tenant.sessions.owner

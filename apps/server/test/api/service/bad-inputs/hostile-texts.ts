@@ -28,7 +28,7 @@ export const badColours = [
   [' #ffffff', '#ffffff\n', '＃ffffff'],
 ].flat()
 
-/** Odd but valid texts. The service must store them unchanged and show them as text. */
+/** Odd but valid texts. The service must store them unchanged and display them as plain text. */
 export const oddAndAllowed = [
   ['<script>alert(1)</script>', '"><img src=x onerror=alert(1)>', "' onmouseover='alert(1)"],
   ['</title></script><svg onload=alert(1)>', '<!--<script>', ']]>&lt;&#x3c;'],

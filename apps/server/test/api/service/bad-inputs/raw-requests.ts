@@ -6,7 +6,7 @@ const get = (target: string, more = '') => `GET ${target} HTTP/1.1\r\n${host}${m
 const sent = (headers: string, body: string) => `${post}${host}${json}${headers}\r\n${body}`
 
 /**
- * Malformed or ambiguous HTTP requests, for which the server responds with 400 or closes the connection. A
+ * Malformed or ambiguous HTTP requests, to which the server responds with 400 or closes the connection. A
  * header with a merchant's key replaces `{key}`.
  */
 export const badFrames: Readonly<Record<string, string>> = {

@@ -13,10 +13,13 @@ export type Spoiled = {
   readonly headers: Headers
 }
 
-/** Reduces the cases of each credential after the first to one in this many. */
+/** For every credential after the first, only one in this many cases is sent. */
 const thinning = 6
 
-/** Returns bad bodies, ids and queries for a route: all with its first credential, a part with the others. */
+/**
+ * Returns bad bodies, ids and queries for a route: all of them with its first credential, some with the
+ * others.
+ */
 export function badRequestsOf(spoiled: Spoiled): BadCase[] {
   const { sample, route } = spoiled
   const kinds = [badBodiesOf, badTypesOf, badIdsOf, badQueriesOf, badIdempotencyKeysOf]
