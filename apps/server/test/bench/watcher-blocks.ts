@@ -21,7 +21,7 @@ afterEach(async () => {
   context = undefined
 })
 
-/** The backlog of the watcher. The second and the third are so dense that a tenth of the blocks is enough. */
+/** The watcher's backlogs. The second and the third are so dense that a tenth of the blocks is enough. */
 const ways: readonly { name: string; ahead: WayAhead }[] = [
   {
     name: `transfers between strangers, ${crowd} in each of 100 blocks; attempts in a token open`,
@@ -47,7 +47,7 @@ const ways: readonly { name: string; ahead: WayAhead }[] = [
   },
 ]
 
-/** Benchmark of `npm run bench:watcher`. Fails only if a receipt was not paid exactly once. */
+/** Benchmark that `npm run bench:watcher` runs. Fails only if a receipt was not paid exactly once. */
 test.each(ways)('catching up blocks, $name, is measured', { timeout: 3_600_000 }, async ({ name, ahead }) => {
   context = await startLongChain(limits, transactionsPerBlock)
   print(
@@ -66,13 +66,13 @@ test.each(ways)('catching up blocks, $name, is measured', { timeout: 3_600_000 }
     }
 })
 
-/** Duration of some work, and its processor time in this process. */
+/** Duration of the measured work, and its CPU time in this process. */
 type Measured = { readonly seconds: number; readonly cpuMicros: number }
 
 type CaughtUp = Measured & {
   readonly steps: number
   readonly statements: number
-  /** Heap size before and after, and its maximum at the end of a step, garbage included. */
+  /** Heap size before and after, and its maximum at the end of a step, including garbage. */
   readonly megabytes: { readonly before: number; readonly most: number; readonly after: number }
 }
 
@@ -136,7 +136,7 @@ function usedMegabytes(): number {
   return getHeapStatistics().used_heap_size / 2 ** 20
 }
 
-/** Returns the megabytes of the heap after garbage collection. */
+/** Returns the heap size in megabytes after garbage collection. */
 function liveMegabytes(): number {
   collect()
   return usedMegabytes()

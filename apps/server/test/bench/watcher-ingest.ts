@@ -29,7 +29,7 @@ afterEach(async () => {
   context = undefined
 })
 
-/** Benchmark of `npm run bench:watcher`. */
+/** Benchmark that `npm run bench:watcher` runs. */
 test('logs that the watcher takes in are measured', { timeout: 600_000 }, async () => {
   const { chain, texts } = sampleChain()
   const read = async () => {
@@ -82,7 +82,7 @@ test('rounds without news are measured', { timeout: 600_000 }, async () => {
   }
 })
 
-/** Returns the logs per second, and the processor microseconds per log. */
+/** Returns the logs per second, and the CPU microseconds per log. */
 async function measure(work: () => Promise<void>): Promise<{ perSecond: number; micros: number }> {
   const [began, used] = [performance.now(), process.cpuUsage()]
   let count = 0

@@ -13,7 +13,8 @@ import { countStatements } from '../support/database/count-statements.ts'
 import { addTargets } from '../support/routes/many-targets.ts'
 
 /**
- * The rounds of the watcher on Base: one per second, or immediately if the last one did not reach the head.
+ * Milliseconds between the watcher's rounds on Base. A round starts immediately if the previous one did not
+ * reach the head.
  */
 const roundMs = 1_000
 const payments = 5
@@ -24,7 +25,7 @@ let started: PaymentContext | undefined
 
 afterEach(() => end())
 
-/** Benchmark of `npm run bench:watcher`. */
+/** Benchmark that `npm run bench:watcher` runs. */
 test('the watcher is measured', { timeout: 1_800_000 }, async () => {
   print(`Endpoint ${farAwayMs} ms away, a round a second; ${payments} payments each; ms from block to paid.`)
   let alone = 0
@@ -52,7 +53,7 @@ const ways = [
   ['ETH', 'call'],
 ] as const
 
-/** Transfers of third parties in the block of a payment in `token`. */
+/** Third-party transfers in the block of a payment in `token`. */
 const dusts: {
   name: string
   token: TokenSymbol
@@ -105,7 +106,7 @@ type Measured = {
   readonly name: string
   readonly token: TokenSymbol
   readonly way: PayWay
-  /** Maximum milliseconds from block to paid. */
+  /** Maximum milliseconds from the block until the receipt is paid. */
   readonly markMs: number
   readonly disturb?: (target: AttemptView) => Promise<void>
 }
@@ -122,12 +123,12 @@ async function measure(context: PaymentContext, measured: Measured): Promise<num
   for (let i = 0; i < payments; i++) {
     const id = `${slug}-${i}`
     far.isFar = false
-    // On a busy machine, the chain's time would differ from the service's, and no attempt could be opened.
+    // On a busy machine, the chain's time would differ from the service's, and attempts could not be opened.
     await context.syncClock()
     await context.pay(await context.open(id, 20, token), way)
     await disturb?.(target)
     far.isFar = true
-    // Spreads the payments over the time between two rounds.
+    // Spreads the payments over the interval between two rounds.
     await pause((roundMs * i) / payments)
     await context.mine()
     const begun = performance.now()

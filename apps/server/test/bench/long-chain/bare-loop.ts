@@ -4,8 +4,8 @@ import { Agent, request } from 'node:http'
 const connections = 4
 
 /**
- * Sends the same requests as the service and only parses the responses: the upper limit of the service's
- * speed.
+ * Sends the same requests as the service and only parses the responses. The result is the upper limit of the
+ * service's speed.
  */
 export async function runBareLoop(url: string, bodies: readonly string[]): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })

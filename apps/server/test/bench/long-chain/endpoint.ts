@@ -3,21 +3,21 @@ import type { AddressInfo } from 'node:net'
 import { beginLongChain, type ChainShape, type LongChain, type MadeLog, type Stretch } from './long-chain.ts'
 
 export type EndpointLimits = {
-  /** Maximum blocks of one `eth_getLogs`. */
+  /** Maximum number of blocks per `eth_getLogs` request. */
   readonly logRange: number
-  /** Maximum logs in one response. */
+  /** Maximum number of logs in one response. */
   readonly logCount: number
 }
 
 /**
- * Requests to the endpoint: bodies of POST requests to the path of their name. {@link EndpointState} is the
- * response.
+ * Bodies of the requests that control the endpoint. Each is sent as a POST to the path with its name. The
+ * response is {@link EndpointState}.
  */
 export type EndpointOrders = {
-  /** Starts a chain on top of the newest block of another one. */
+  /** Starts a chain on top of another chain's newest block. */
   begin: { readonly behind: string; readonly shape: ChainShape; readonly limits: EndpointLimits }
   extend: Stretch
-  /** Sets the delay of each response, and clears the recorded requests. */
+  /** Sets the delay of each response and clears the recorded requests. */
   reset: { readonly awayMs: number }
   look: Record<never, never>
 }
@@ -28,13 +28,14 @@ export type EndpointState = {
   readonly headAt: number
   readonly requestCount: number
   readonly responseBytes: number
-  /** Bodies of the requests in order, in the response to `look` only. */
+  /** Request bodies in order. Only the response to `look` contains them. */
   readonly bodies: readonly string[]
 }
 
 type Asked = { readonly id: unknown; readonly method: string; readonly params: readonly unknown[] }
 
-// A JSON-RPC endpoint in its own process, so that its work does not count as its caller's. It sends its port.
+// A JSON-RPC endpoint in its own process, so that its work does not count as the caller's. Sends its port to
+// the parent.
 let chain: LongChain | undefined
 let limits: EndpointLimits = { logRange: 0, logCount: 0 }
 let awayMs = 0
@@ -96,7 +97,7 @@ async function respond(behind: string, body: string): Promise<string> {
   const calls = [said].flat()
   const texts = calls.map((call) => respondToCall(made, call))
   const left = calls.filter((_, i) => texts[i] === undefined)
-  // The chain behind has no state of these blocks, so its newest state replaces it.
+  // The chain behind has no state for these blocks, so the request reads its newest state instead.
   const asked = left.map((call) => ({
     ...call,
     jsonrpc: '2.0',

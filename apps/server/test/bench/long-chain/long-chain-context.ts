@@ -9,14 +9,14 @@ import type { Stretch } from './long-chain.ts'
 
 export type WayAhead = {
   readonly blockCount: number
-  /** Number of receipts to create and pay, evenly along the way. */
+  /** Number of receipts to create and pay, spread evenly over the blocks. */
   readonly payments: number
   readonly token: TokenSymbol
   /** In each `every`-th block, `count` third parties each send one unit of the token. */
   readonly crowds?: {
     readonly every: number
     readonly count: number
-    /** Whether they send to a receipt of the service, instead of to one another. */
+    /** Whether they send to one of the service's receipts rather than to one another. */
     readonly areOurs?: boolean
   }
 }

@@ -1,6 +1,6 @@
 /**
- * A chain computed on top of a block of another one: hundreds of thousands of blocks at no cost. Each block
- * names its parent. The hashes are fictitious, which a JSON-RPC client cannot notice.
+ * A chain computed on top of another chain's block: hundreds of thousands of blocks at almost no cost. Each
+ * block names its parent. The hashes are made up, which a JSON-RPC client cannot detect.
  */
 export type LongChain = {
   readonly base: ChainBase
@@ -27,7 +27,7 @@ export type ChainShape = {
 export type Stretch = {
   readonly blockCount: number
   readonly payments: readonly { block: number; to: string; amount: string; isCoin?: boolean }[]
-  /** Transfers of one unit in one block, to one address or each to another. */
+  /** Transfers of one unit in one block, all to one address or each to a different address. */
   readonly crowds: readonly { block: number; count: number; to?: string }[]
 }
 
@@ -167,7 +167,7 @@ function receiptText(blockHash: string, height: number, hash: string, log?: Made
   })
 }
 
-/** Returns a fast writer, which fills the values of a block into a prepared text. */
+/** Returns a fast writer, which inserts a block's values into a prepared text. */
 function blockWriter(base: ChainBase, shape: ChainShape) {
   const zero = `0x${'0'.repeat(64)}`
   const fillers = Array.from({ length: shape.transactionsPerBlock }, (_, i) => {
