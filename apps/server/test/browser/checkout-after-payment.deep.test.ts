@@ -20,7 +20,7 @@ const hash = `0x${'5e'.repeat(32)}`
 const shop = 'https://shop.example/thanks'
 const paid: ViewChanges = { status: 'paid', transactionHash: hash, payment: { state: 'paid', token: 'USDC' } }
 let count = 0
-/** The fields in docs/checkout.md, and its statements that redirect the buyer. */
+/** The code blocks in docs/checkout.md: the fields, and the statements that redirect the buyer. */
 const [fields = '', redirects = ''] = readPage('docs/checkout.md').map(({ text }) =>
   text.trim().replaceAll('https://shop.example.com/thanks', shop),
 )
@@ -37,7 +37,7 @@ async function openPaid(after: {
   await buyer.page.route('https://shop.example/**', (route) =>
     route.fulfill({ contentType: 'text/html', body: '<title>Thanks</title>' }),
   )
-  // Stops the page's time, so that a slow machine changes nothing.
+  // Stops the page's clock, so that a slow machine does not affect the result.
   if (after.hasClock) await buyer.page.clock.pauseAt(Date.now() + 1_000)
   await buyer.page.goto(url)
   await buyer.page.getByRole('heading', { name: 'Payment complete' }).waitFor()
@@ -114,7 +114,7 @@ describe("point 28: the merchant's script", () => {
       parent: 'shut',
       network: 'shut',
     })
-    // The frame's own policy blocked its request. The checkout itself reports nothing.
+    // The frame's own policy blocked its request. The checkout itself reports no problem.
     expect(problems.filter((each) => !each.includes('/api/receipts/status'))).toEqual([])
     await close()
   })

@@ -114,7 +114,7 @@ describe('a buyer who pays from a bank account', () => {
     const { page, problems, close } = await open('bank-settled')
     await toSandbox(page)
     await payByBank(page, '000123456789')
-    // The sandbox's bank takes eight seconds, so page and service are checked concurrently.
+    // The sandbox's bank takes eight seconds, so the page and the service are checked concurrently.
     await Promise.all([
       page.getByRole('heading', { name: 'Bank payment accepted' }).waitFor(settled),
       page.locator('#stage', { hasText: 'within five business days' }).waitFor(settled),

@@ -18,7 +18,7 @@ afterAll(async () => {
 })
 
 const withClipboard: BuyerOptions = { permissions: ['clipboard-read', 'clipboard-write'] }
-/** Runs in the page: records the copied text of both copy methods. */
+/** Runs in the page: records the text that each of the two copy methods copies. */
 const keepCopied = `
   addEventListener('copy', () => (globalThis.copied = String(document.activeElement.value)))`
 const withoutCopy = `${keepCopied}; document.execCommand = () => false`

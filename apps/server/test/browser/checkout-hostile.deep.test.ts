@@ -49,8 +49,8 @@ function hostileView(text: string, changes: ViewChanges, now: number): ViewChang
 }
 
 /**
- * Runs in the page: opens and focuses everything. Returns the number of injected elements, and the text
- * colour.
+ * Runs in the page: opens and focuses every element. Returns the number of injected elements, and the text
+ * color.
  */
 const touchAll = `(async () => {
   const closed = () => [...document.querySelectorAll('details:not([open]) > summary')].filter((it) => it.checkVisibility())
@@ -150,7 +150,7 @@ describe('what stands in the address of a checkout', () => {
       }
     }
     await close()
-    // A missing page may only report its status.
+    // A missing page may log only its HTTP status.
     const lost = await openWatched()
     for (const text of evil) {
       const value = encodeURIComponent(text)
@@ -165,7 +165,10 @@ describe('what stands in the address of a checkout', () => {
 })
 
 describe('what wallets say', () => {
-  /** Runs in the page: a wallet that returns the hostile text of the URL's number wherever it can. */
+  /**
+   * Runs in the page: a wallet whose responses contain a hostile text. The URL's hash is the index of the
+   * text.
+   */
   const hostileWallet = (responses: Readonly<Record<string, string>>) => `{
     const text = ${JSON.stringify(evil)}[Number(location.hash.slice(1))]
     const answers = {

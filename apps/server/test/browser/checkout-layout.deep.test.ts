@@ -18,7 +18,7 @@ const makeWallet = (options: Partial<TestWalletOptions> = {}) =>
   new TestWallet({ privateKey: newWallet().privateKey, rpcUrl: stage.harness.url, ...options })
 
 const small: BrowserContextOptions = { viewport: { width: 360, height: 740 } }
-/** Long words, and right-to-left text. */
+/** Languages with long words or right-to-left text. */
 const languages = ['en', 'de', 'ar'] as const
 const token = (symbol: string, decimals: number) => ({
   symbol,
@@ -238,7 +238,7 @@ const layoutShift = `
     requestAnimationFrame(() => requestAnimationFrame(() => resolve(sum)))
   })`
 
-/** Returns the contrast of the focus ring with its background, and whether an element covers the ring. */
+/** Returns the contrast between the focus ring and its background, and whether an element covers the ring. */
 const ringOfFocus = `(() => {
   const focused = document.activeElement
   const ringed = focused.matches('input') ? focused.nextElementSibling : focused

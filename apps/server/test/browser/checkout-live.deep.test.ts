@@ -203,7 +203,7 @@ describe('the live regions', () => {
       stage.harness.put('news', checkoutStates[state]?.changes)
       await page.locator(`#panel[data-panel=${state}]`).waitFor()
       said.push(expect.stringMatching(text))
-      // A repeated announcement would come before the next state's.
+      // A duplicate announcement would appear before the next state's announcement.
       await expect.poll(heard).toEqual(said)
     }
     await close()

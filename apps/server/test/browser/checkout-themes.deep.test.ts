@@ -53,7 +53,7 @@ type Findings = Record<'faint' | 'violations' | 'problems', unknown[]>
 async function inspect(themeName: ThemeName): Promise<Findings> {
   harness.looks.theme = themes[themeName]
   const { page, problems, close } = await openAsBuyer(browser, 'about:blank')
-  // A paid checkout goes to the shop after five seconds. An empty response keeps the page.
+  // A paid checkout redirects to the shop after five seconds. An empty response keeps the page open.
   await page.route('https://shop.example/**', (route) => route.fulfill({ status: 204 }))
   const found: Findings = { faint: [], violations: [], problems }
   for (const [state, changes] of Object.entries(states)) {
@@ -130,7 +130,7 @@ describe('a font', () => {
     const { page, problems, close } = await openAsBuyer(browser, harness.put('font'))
     const asked: string[] = []
     page.on('request', (request) => asked.push(request.url()))
-    // With a cached font, the page uses it immediately. The first page may be faster than the font.
+    // A page uses a cached font immediately. The first page may render before the font is loaded.
     await page.evaluate(`document.fonts.load('16px "${name}"')`)
     await page.reload()
     await expect
@@ -206,10 +206,10 @@ describe('what a merchant writes into its theme', () => {
     page.on('request', (request) => asked.push(request.url()))
     const image = { owner: `x/${text}`, slot: text, url: text }
     const images = { cover: image, receiptBackground: image, logo: { ...image, slot: 'logo' } }
-    // A valid colour adds a style from which the text could break out.
+    // With a valid color, the page contains a style element that the text could break out of.
     for (const more of [{}, { primaryColor: '#9d174d', fontFamily: `Inter, ${text}` }]) {
       harness.looks.theme = hostileTheme(text, { ...images, favicon: { ...image, slot: 'icon' }, ...more })
-      // `load` waits for every image and font of a style.
+      // `load` waits for every image and font that a style uses.
       await page.goto(harness.put('hostile', { brandName: text }), { waitUntil: 'load' })
       expect(await page.evaluate('globalThis.hurt')).toBeUndefined()
       const rules = (await page.evaluate(`[...document.styleSheets]

@@ -24,7 +24,7 @@ it('point 25: the time left is said at five minutes, at one, and when it is over
   const { page, close } = await stage.open(url, { hasClock: true })
   await page.clock.pauseAt(Date.now() + 60_000)
   const hear = await listen(page)
-  // The page's clock runs ahead of the service, so the page regards the service as unreachable.
+  // The page's clock is ahead of the service's, so the page considers the service unreachable.
   const isOfTime = (text: string) => !text.includes('You are offline')
   const heard = async () => (await hear()).filter(isOfTime)
   await page.evaluate(recordTimeLeft)

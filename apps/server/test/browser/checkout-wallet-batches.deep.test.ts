@@ -65,7 +65,7 @@ describe('a wallet that sends batches', () => {
 
 describe('a wallet that signs permits', () => {
   it('of a token or split that takes none in the end: approves instead, and nothing is sent in vain', async () => {
-    // The fake view's split is no contract that accepts a permit, so the simulation fails.
+    // The fake view's split is not a contract that accepts a permit, so the simulation fails.
     const buyer = await stage.begin('permit-vain', {
       purse,
       wallet: { signs: true },

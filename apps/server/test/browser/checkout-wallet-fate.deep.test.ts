@@ -90,7 +90,7 @@ describe('a payment that was sent', () => {
       await buyer.page.clock.runFor(ms)
       return buyer.wallet.calls.length - before
     }
-    // A request in progress may end. No other request follows.
+    // A request in progress may finish. No other request follows.
     await expect.poll(() => callsWithin(3_000)).toBe(0)
     expect(await callsWithin(10_000)).toBe(0)
     const asked = buyer.wallet.calls.length

@@ -87,7 +87,7 @@ async function loadSteps(page: Page): Promise<string[]> {
     })`)
 }
 
-/** Shows a step as the page's script does: removes the parts whose slot is empty. */
+/** Shows a step as the page's script does: removes each part whose slot is empty. */
 async function showStep(page: Page, step: string, slots: Readonly<Record<string, string>>): Promise<void> {
   await page.evaluate(
     `(({ step, slots }) => {

@@ -31,7 +31,7 @@ test('point 54: a key is shown once and can be copied, then by its ends only; it
   await dialog.getByRole('button', { name: 'Create', exact: true }).click()
   await page.getByRole('heading', { name: 'Till <1>: copy your keys now' }).waitFor()
   const key = await dialog.locator('code').first().innerText()
-  // Only its own button closes the dialog.
+  // Only the dialog's own button closes it.
   for (const pressed of ['Escape', 'Escape', 'Alt+ArrowLeft', 'Control+k']) await page.keyboard.press(pressed)
   expect(await page.getByRole('combobox').count()).toBe(0)
   expect(await dialog.locator('code').first().isVisible()).toBe(true)
@@ -95,7 +95,7 @@ test('point 55: Resend adds an attempt within 6 s under the same idempotency key
     "performance.now() - performance.getEntriesByName('pressed')[0].startTime",
   )
   expect(tookMs).toBeLessThan(6_000)
-  // Reconciliation may come at any time, under its own idempotency key.
+  // The reconciliation webhook may arrive at any time, with its own idempotency key.
   const told = Map.groupBy(received(), ({ headers }) => headers['x-service-idempotency-key'])
   const sameKey = [...told.values()].map((attempts) => attempts.map(({ body }) => body.toString()))
   expect(sameKey.some(({ length }) => length > 1)).toBe(true)

@@ -26,7 +26,7 @@ test('point 33: dialogs and an order in full have no violation and fit, wide and
   ] as const) {
     const look = { colorScheme, viewport: { width, height: 900 } }
     const { page, ask, close } = await openSignedIn(browser, service, '/team', look)
-    // Creates another session, which a dialog can end.
+    // Creates another session, so that a dialog can end it.
     await ask('POST', '/api/members', { wallet: service.buyer.address, role: 'viewer' })
     for (const [path, name] of dialogs) {
       await page.goto(`${service.baseUrl}/app${path}`)

@@ -12,7 +12,7 @@ import { registerSecrets } from '../support/secrets/secret-register.ts'
 import { startLocalService } from '../support/service/local-service.ts'
 import { startVerifyingReceiver } from './verifying-receiver.ts'
 
-/** The first day of a new merchant. Each test continues where the previous one ended. */
+/** A new merchant's first day. Each test continues where the previous one ended. */
 const service = perFile(() => startLocalService({ settings: { SIGNUPS: 'open' } }))
 const browser = perFile(openBrowser)
 const receiver = perFile(startVerifyingReceiver)
@@ -20,7 +20,7 @@ const merchantKey = generatePrivateKey()
 const merchant = perFile(async () => {
   await service.send({ to: privateKeyToAddress(merchantKey), value: parseEther('1') })
   const opened = await openSignedIn(browser, service, '', { as: merchantKey })
-  // On a slow machine the login becomes too old, and the app requests another signature.
+  // On a slow machine, the login becomes too old, and the app requests another signature.
   const sign = opened.page.getByRole('button', { name: 'Sign with Merchant Wallet' })
   await opened.page.addLocatorHandler(sign, async () => {
     await sign.click()
@@ -79,7 +79,7 @@ const usdcOf = (owner: Hex) =>
     args: [owner],
   })
 
-/** A new merchant has no shop: 404. A decision before the payment is final: 409. */
+/** 404: a new merchant has no shop. 409: a decision was made before the payment was final. */
 const unexpected = () => merchant.problems.filter((problem) => !/status of (404|409)/.test(problem))
 
 test('a new merchant settles who gets the money, and the split is deployed', async () => {

@@ -63,7 +63,7 @@ test('point 58: what the service refuses stands at its field, a limit says when 
   await create.click()
   await expect.poll(() => webhook.getAttribute('aria-invalid')).toBe('true')
   await webhook.fill('')
-  // While the database is frozen, the input stays; it is saved after the database is back.
+  // While the database is frozen, the form keeps its input. The input is saved after the database is back.
   const thaw = freezePostgres(service)
   try {
     await create.click()
@@ -92,7 +92,7 @@ test('point 58: a limit that was reached says when it ends', async () => {
   const part = page.getByRole('region', { name: 'Embedded checkout' })
   await part.getByLabel('Origins').fill('https://shop.example.com')
   const usedUp = async () => {
-    // The limit of ten configuration changes per minute allows one more every six seconds.
+    // The limit of ten configuration changes per minute allows one further change every six seconds.
     while ((await merchant.ask('POST', '/api/settings', {})).status !== 429);
     await part.getByRole('button', { name: 'Save' }).click()
     const responses = page.getByText(/Too many requests\. Try again at|Saved/)

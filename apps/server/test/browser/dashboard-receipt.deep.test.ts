@@ -105,7 +105,7 @@ test('a payment whose block left the chain is said on the open screen, and so is
   const merchant = await openSignedIn(browser, service, '/receipts/lost')
   const { page } = merchant
   await page.getByText('Nothing has been paid yet').waitFor()
-  // Blocks now come only on request, so the payment cannot become final.
+  // From here on, blocks are mined only on request, so the payment cannot become final.
   await service.setBlockTime(0)
   const paying = service.pay('lost')
   await expect.poll(async () => (await chain.getTxpoolStatus()).pending).toBeGreaterThan(0)

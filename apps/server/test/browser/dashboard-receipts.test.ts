@@ -114,7 +114,7 @@ test('point 49: lists of money have their empty, loading, error, degraded and fo
     await page.getByText('Could not load this').first().waitFor()
     await page.getByText('Reference').first().waitFor()
     expect(await violations(page)).toEqual([])
-    // The service cannot identify an unknown session now, which is no reason to sign in again.
+    // The service cannot verify an unknown session now. The app must not ask the user to sign in again.
     await page.context().addCookies([{ name, value, url: service.baseUrl }])
     await page.reload()
     await page.getByText('Could not load this').waitFor()
@@ -141,7 +141,7 @@ test('point 49: lists of money have their empty, loading, error, degraded and fo
   await counter.close()
 })
 
-// `npm run bench:web` measures that the first rows of ten thousand appear within a second.
+// `npm run bench:web` verifies that the first rows of ten thousand appear within a second.
 test('point 48: of many receipts one page is read, and its rows take the place that was kept for them', async () => {
   await makeMany('bulk', 150)
   const merchant = await openSignedIn(browser, service, '/settings')

@@ -153,7 +153,7 @@ test('who is a member of two merchants switches by a menu, and never sees the on
   ])
   expect((await member.ask('GET', '/api/members')).status).toBe(403)
 
-  // A response for the first shop that comes after the switch is discarded.
+  // A response for the first shop that arrives after the switch is discarded.
   const { release, isAsked } = await holdReceipts(page)
   await page.getByRole('link', { name: 'Receipts', exact: true }).click()
   await isAsked
@@ -178,7 +178,7 @@ test('who is a member of two merchants switches by a menu, and never sees the on
   await tab.getByRole('link', { name: 'welcome-1' }).waitFor()
   await tab.getByRole('button', { name: 'Tidewater Coffee: switch shop' }).waitFor()
 
-  // The next sign-in selects the last used shop.
+  // The next sign-in selects the shop that was used last.
   await page.getByText('Cashier', { exact: true }).last().click()
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.getByRole('button', { name: 'Sign in with Merchant Wallet' }).click()

@@ -65,7 +65,7 @@ test('a first split is set up by the owner and followed until its contract is on
   await page.getByRole('heading', { name: 'Current recipients' }).waitFor()
   await expect.poll(() => page.getByRole('heading', { name: 'Deploying the contract' }).count()).toBe(0)
   await page.getByText('99.50%').first().waitFor()
-  // A merchant without a shop: the request for its name returns 404.
+  // A merchant without a shop: the request for the shop's name returns 404.
   expect(problems.filter((problem) => !problem.includes('404'))).toEqual([])
   await close()
 })

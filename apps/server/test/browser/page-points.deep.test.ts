@@ -180,7 +180,7 @@ async function inspect(name: string): Promise<Findings> {
     const buttons = page.locator('.button:visible, .quiet:visible, .add:visible')
     if ((await buttons.count()) > 0) await buttons.last().hover()
     if ((await page.evaluate('document.getAnimations().length')) !== 0) found.motion.push('on hover')
-    // The browser logs the status of the page itself too.
+    // The browser also logs the status of the page itself.
     const status = refused.includes(name) ? 400 : (state?.status ?? 'none')
     found.problems = problems.filter((text) => !text.includes(`status of ${status}`))
     return found
@@ -189,7 +189,7 @@ async function inspect(name: string): Promise<Findings> {
   }
 }
 
-/** Returns targets that are too small. A product's link covers its whole entry. */
+/** Returns click targets that are too small. A product's link covers its whole entry. */
 function smallTargets(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`
     [...document.querySelectorAll('a, button, summary, input:not([type=hidden]), select, textarea')]

@@ -99,7 +99,7 @@ describe('an open receipt', () => {
     await page.evaluate(`globalThis.said = []; globalThis.isSame = true
       const say = document.getElementById('say')
       new MutationObserver(() => say.textContent && said.push(say.textContent)).observe(say, { childList: true })`)
-    // The timing of responses decides which poll announces it. It must not be announced twice.
+    // The timing of responses determines which poll announces the change. It must not be announced twice.
     const heard = async () => {
       await page.clock.runFor(10_500)
       return page.evaluate('said')

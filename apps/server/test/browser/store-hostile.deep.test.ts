@@ -28,7 +28,7 @@ describe('what merchants and visitors write', () => {
   it('runs nowhere, whatever it is, and breaks no policy', async () => {
     const shop = await context.addStore({ slug: 'hostile', arrangement: 'groups' })
     const text = evil.join(' ')
-    // Writes to the database directly, since old rows may hold values that the API rejects today.
+    // Writes to the database directly, since old rows may contain values that the API rejects today.
     await changeShop(context.api.needs, shop.wallet, {
       name: text.slice(0, 200),
       description: text,

@@ -9,7 +9,7 @@ import {
 
 export type VerifyingReceiver = {
   readonly url: string
-  /** The accepted events in order, with repeated deliveries. */
+  /** The accepted events in order, including repeated deliveries. */
   readonly events: WebhookEvent[]
   readonly refused: () => number
   /** The verification key. The receiver rejects everything until a test sets it. */
