@@ -15,7 +15,7 @@ const gateway = perFile(() =>
 )
 beforeAll(() => context.addSplit(context.merchant.wallet))
 
-/** One request per scope that requires only this scope. */
+/** For each scope, a request that requires only this scope. */
 const requests: Readonly<Record<Scope, readonly [string, string, object?]>> = {
   'inventory:read': ['GET', '/api/inventory'],
   'inventory:write': ['POST', '/api/inventory', { sku: 'tea', name: 'Tea', priceUsd: 3 }],
@@ -183,7 +183,7 @@ row('auth.9.tenants', "see nothing of each other's: what is another's is answere
     expect((await context.get(`/api/${path}`, theirs)).status, path).toBe(404)
   for (const [path, list] of Object.entries({ receipts: 'receipts', inventory: 'items', orders: 'orders' }))
     expect((await context.get(`/api/${path}`, theirs)).body[list], path).toEqual([])
-  // The same id is another receipt for another merchant.
+  // For another merchant, the same id is a different receipt.
   expect((await context.post('/api/receipts', receiptBody(id, 9), theirs)).status).toBe(201)
   expect((await context.detail(id)).totalUsd).toBe(3.5)
 })

@@ -36,7 +36,7 @@ async function failedByLimit(usd: number): Promise<FailureFields & { status: str
   expectError(await context.ask(id), 400, 'invalid_amount')
   return context.status(id)
 }
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back
+// biome-ignore lint/suspicious/noExplicitAny: tests read any field of the response
 const catalogue = async (category: string): Promise<any[]> =>
   (await context.call('GET', '/api/failure-codes')).body.failureCodes.filter(
     (each: { category: string }) => each.category === category,

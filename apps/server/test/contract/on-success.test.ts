@@ -72,7 +72,7 @@ row(
     expect(problems).toEqual([])
     await close()
 
-    // A repeated receipt is the same only with the same script.
+    // Creating a receipt again returns the same receipt only if the script is the same.
     const first = await post(valid('same', script))
     expect(first.status).toBe(201)
     expect((await post(valid('same', script))).text).toBe(first.text)

@@ -23,7 +23,7 @@ async function refuses(path: string, ...bodies: { id?: unknown }[]): Promise<voi
     const response = await post(body)
     expectError(response, 400, 'invalid_input', JSON.stringify(body))
     expect(response.body.issues.map((issue: { path: string }) => issue.path).join()).toContain(path)
-    // Without an id, the address is that of the list.
+    // Without an id, the URL is that of the list.
     if (body.id !== '') expect((await context.get(`/api/receipts/${body.id}`)).status).toBe(404)
   }
 }
@@ -140,7 +140,7 @@ row(
     expectError(plain, 400, 'invalid_input')
     const session = await context.newCardReceipt({ redirect_url: url })
     expect(context.provider.orders.get(session.sessionId)?.redirectUrl).toBe(url)
-    // Without a provider there is no hosted flow, so the checkout itself redirects.
+    // Without a provider, there is no hosted flow, so the checkout itself redirects.
     expect(await checkoutOnceReady(valid({ redirect_url: url }))).toEqual([null, url])
   },
 )

@@ -10,7 +10,9 @@ import { startPayments } from '../support/chain/payments.ts'
 import type { SentTransaction } from '../support/chain/test-chain.ts'
 import { perFile } from '../support/per-file.ts'
 
-/** Payments of 25 USDC, which the keeper distributed, and of ETH, which waits. */
+/**
+ * A payment: `passedOn` is 25 USDC that the keeper distributed, `waiting` is ETH that is not distributed yet.
+ */
 type Payment = { readonly attempt: AttemptView; readonly sent: SentTransaction; readonly at: string }
 
 const context = perFile(() => startPayments({ policy: always('seen'), slotsInAnEpoch: 1 }))

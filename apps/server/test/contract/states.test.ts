@@ -99,7 +99,7 @@ row('state.legacy', 'values are read as what they stand for, and never set', asy
     await context.needs.db.run(setStatus, [context.merchant.wallet, id, legacy])
     expect(await statusOf(id), legacy).toBe(canonical)
     expect((await context.detail(id)).status, legacy).toBe(canonical)
-    // A legacy status that maps to paid is equally safe from a late failure.
+    // A late failure also does not change a legacy status that maps to paid.
     await context.move(id, 'failure_verified', { failure })
     expect(await statusOf(id), legacy).toBe(canonical)
     expectError(await report(await context.newReceipt(), legacy), 400, 'invalid_input', legacy)
