@@ -18,7 +18,7 @@ import { keptLog } from '../support/secrets/secret-register.ts'
 
 type Machine = { readonly folder: string; readonly backups: string; readonly cluster: DebianCluster }
 
-/** Runs the guide's blocks below these headings, as root on the machine. */
+/** Runs the guide's code blocks under these headings, as root on the machine. */
 async function play({ folder, backups, cluster }: Machine, headings: readonly string[], more = {}) {
   const blocks = readPage('docs/backup.md')
   const chosen = blocks.filter((block: Block) => headings.includes(block.heading))

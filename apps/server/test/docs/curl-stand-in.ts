@@ -3,8 +3,8 @@ import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
 
 /**
- * Implements the part of curl that our documents use: one URL, headers, a body, the method, the output file,
- * failure by status, and the status itself.
+ * Implements the subset of curl that our documents use: one URL, headers, a body, the method, an output file,
+ * failure on an error status, and printing the status.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -50,7 +50,7 @@ process.stdout.write(
   values['write-out'].replaceAll('%{http_code}', `${response.status}`).replaceAll('\\n', '\n'),
 )
 
-/** Reads `@file` from the file and `@-` from standard input. Without `--data-binary`, removes line ends. */
+/** Reads `@file` from the file and `@-` from standard input. Without `--data-binary`, removes line breaks. */
 async function readBody(value: string, isBinary: boolean): Promise<string> {
   if (!value.startsWith('@')) return value
   const content = value === '@-' ? await text(process.stdin) : readFileSync(value.slice(1), 'utf8')

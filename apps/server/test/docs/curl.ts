@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { cleanUpAfterUs } from '../support/programs/watchdog.ts'
 
-/** The machine's curl for the commands of documents, or a stand-in if there is none. */
+/** The machine's curl, which runs the commands in documents, or a stand-in if curl is not installed. */
 export const curl: { readonly name: string; readonly path: string } = findCurl()
 
 function findCurl() {

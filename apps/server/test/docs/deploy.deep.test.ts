@@ -19,9 +19,9 @@ vi.setConfig({ testTimeout: 240_000 })
 
 const whyNot = whyNoDebianCluster() ?? (findProgram('caddy') ? undefined : 'needs the package caddy')
 
-/** A machine as the guide makes it, below a folder, and with ports of its own. */
+/** Sets up a machine as in the guide, under a folder and with its own ports. */
 async function layOutMachine() {
-  // It holds the secrets of the machine.
+  // The folder contains the machine's secrets.
   const { path, remove } = await makeTemporaryFolder('deploy', { isSearched: false })
   onTestFinished(remove)
   const cluster = await startDebianCluster(path)
@@ -63,7 +63,7 @@ async function layOutMachine() {
 
 type Machine = Awaited<ReturnType<typeof layOutMachine>>
 
-/** Runs the blocks of a page below a heading, as root at a terminal of the machine. */
+/** Runs the code blocks under a heading of a page, as root in a terminal on the machine. */
 async function play(machine: Machine, page: string, heading: string, isPlayed = (_: Block) => true) {
   const { at, env, path } = machine
   const blocks = readBlocks(readFileSync(join(repositoryRoot, 'docs', page), 'utf8'))
@@ -74,7 +74,7 @@ async function play(machine: Machine, page: string, heading: string, isPlayed = 
   expect(await playGuide(blocks, { folder: path, env, signal, report: () => {} })).toBeUndefined()
 }
 
-/** Starts a command in the background until the end of the test. */
+/** Runs a command in the background until the end of the test. */
 function start(machine: Machine, command: string): void {
   const child = spawn('sh', ['-ec', command], { env: machine.env, cwd: repositoryRoot, stdio: 'ignore' })
   const ended = new Promise((resolve) => child.once('exit', resolve))
@@ -84,7 +84,7 @@ function start(machine: Machine, command: string): void {
   })
 }
 
-/** Starts the service as systemd does by the unit. */
+/** Starts the service as systemd would start it from the unit. */
 function startUnit(machine: Machine): void {
   const unit = machine.at(readFileSync(join(repositoryRoot, 'deploy/systemd/sluice.service'), 'utf8'))
   const command = /^ExecStart=(.*)$/m.exec(unit)?.[1]
@@ -102,7 +102,7 @@ test.skipIf(whyNot)(`by the guide an empty Debian runs the service behind its pr
   const secret = (name: string) => readFileSync(join(path, 'etc/sluice/secrets', name), 'utf8').trim()
   for (const name of readdirSync(join(path, 'etc/sluice/secrets')))
     if (name !== 'rpc_urls') registerSecrets(secret(name))
-  // Ports of their own for the service and PostgreSQL.
+  // Separate ports for the service and PostgreSQL.
   appendFileSync(join(path, 'etc/sluice/sluice.env'), `PORT=${port}\n`)
   const databaseUrl = join(path, 'etc/sluice/secrets/database_url')
   writeFileSync(databaseUrl, secret('database_url').replace(':5432/', `:${machine.env.PGPORT}/`))
@@ -120,7 +120,7 @@ test.skipIf(whyNot)(`by the guide an empty Debian runs the service behind its pr
 
   await play(machine, 'deploy.md', '7.')
   start(machine, `exec caddy run --adapter caddyfile --config ${join(path, 'etc/caddy/Caddyfile')}`)
-  // The proxy replaces a wrong edge secret, which alone would be a 403.
+  // The proxy replaces the wrong edge secret. Without the proxy, the response would be 403.
   const proxied = async (target: string) =>
     (
       await fetch(`http://127.0.0.1:${proxyPort}${target}`, { headers: { 'x-edge-secret': 'x' } }).catch(

@@ -1,4 +1,4 @@
-/** Questions that an integrator asks first: the pages that answer each, and queries for them. */
+/** Questions that an integrator asks first. Each has the pages that answer it, and search queries. */
 export const questions: readonly (readonly [pages: string, ...queries: string[]])[] = [
   ['fees-and-gas', 'what does it cost', 'fees', 'pricing', 'gas cost'],
   ['how-long-until-paid', 'how long until paid', 'confirmation time', 'how fast is a payment'],

@@ -43,7 +43,10 @@ async function save(name: string, code: string): Promise<string> {
   return file
 }
 
-/** The request of a snippet without network, and its result for the response `{ "paymentUrl": "read" }`. */
+/**
+ * The request that a snippet sends, recorded without a network. `read` is the snippet's result for the
+ * response `{ "paymentUrl": "read" }`.
+ */
 type Recorded = {
   readonly url: string
   readonly method: string

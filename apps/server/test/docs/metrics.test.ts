@@ -9,7 +9,7 @@ import { Metrics } from '../../src/platform/metrics.ts'
 const read = (path: string) => readFileSync(join(repositoryRoot, path), 'utf8')
 const page = read('docs/reference/metrics.md')
 
-/** Cells of the rows whose first cell is a name of this form. */
+/** Returns the cells of the rows whose first cell matches `name`. */
 function rowsOf(name: RegExp): string[][] {
   const rows = page.split('\n').map((line) => line.split('|').slice(1, -1))
   return rows.map((cells) => cells.map((cell) => cell.trim())).filter(([first = '']) => name.test(first))

@@ -28,7 +28,7 @@ import { startLocalService } from '../support/service/local-service.ts'
 const deploy = join(repositoryRoot, 'deploy')
 const read = (name: string) => readFileSync(join(deploy, name), 'utf8')
 
-// Not searched, since it holds a copy of the sources with the tests' secrets.
+// Not searched, since it contains a copy of the sources, including the tests' secrets.
 const folder = perFile(() => makeTemporaryFolder('packaging', { isSearched: false }))
 const service = perFile(startLocalService)
 
@@ -207,7 +207,7 @@ test('what the image holds is enough to run: wrong settings are all it complains
     ...{ cwd: image, env: { PATH: process.env.PATH, NODE_ENV: 'production' }, encoding: 'utf8' },
   })
   expect([status, stderr]).toEqual([2, expect.stringContaining('DATABASE_URL is required in production')])
-  // Without a bundle, and with no way to build one, the service runs from its sources.
+  // Without a bundle and without a way to build one, the service runs from its sources.
   rmSync(join(image, 'dist'), { recursive: true })
   writeFileSync(join(image, 'dist'), '')
   const unbuilt = run(/^CMD .*"(\S+)"\]$/m.exec(last)?.[1] ?? '')
@@ -216,7 +216,7 @@ test('what the image holds is enough to run: wrong settings are all it complains
   expect(unbuilt.status).toBe(78)
 })
 
-/** Copies files like `COPY`, with their times, without those in .dockerignore. */
+/** Copies files as Docker's `COPY` does: keeps their timestamps and omits files that .dockerignore lists. */
 function copyIntoImage(source: string, image: string): void {
   const ignored = read('Dockerfile.dockerignore').split('\n').filter(Boolean)
   const root = `${repositoryRoot}/`
@@ -273,7 +273,7 @@ test.skipIf(!promtool)('the alerts are what Prometheus understands, and say what
 const analyze = findProgram('systemd-analyze')
 function writeUnit(): string {
   const path = join(folder.path, 'sluice.service')
-  // A unit cannot name a path with a space, which the repository's path may contain.
+  // A unit cannot contain a path with a space, and the repository's path may have one.
   const sources = join(folder.path, 'sources')
   if (!existsSync(sources)) symlinkSync(repositoryRoot, sources)
   writeFileSync(path, unit.replaceAll('/opt/sluice', sources))
@@ -285,7 +285,7 @@ test.skipIf(!analyze)('the unit is what systemd understands', () => {
 })
 
 test.skipIf(!analyze)('the unit leaves the service what it needs, as systemd judges it', () => {
-  // Exposure in tenths: 15 now, and 36 without the limits on system calls.
+  // The threshold is in tenths. The exposure is 15 now, and would be 36 without the limits on system calls.
   const evaluating = ['security', '--offline=true', '--threshold=20', '--no-pager', writeUnit()]
   expect(execFileSync(analyze as string, evaluating, { encoding: 'utf8' })).toContain(
     'Overall exposure level',

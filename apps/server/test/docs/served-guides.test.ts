@@ -16,7 +16,7 @@ const extend: ApiOptions['extend'] = async (app, routes, made) => {
 const api = perFile(() => startApi({ extend }))
 const read = (url: string) => api.app.inject({ url })
 
-/** Reads every page that the documentation links to, from its start page on. */
+/** Reads every page that the documentation links to, starting from its start page. */
 const pages = perFile(async () => {
   const found = new Map<string, string>()
   const waiting = ['/docs/']

@@ -21,7 +21,7 @@ const message = {
   idempotencyKey: sampleWebhookBody.idempotencyKey,
 }
 type Delivery = { readonly body: string; readonly headers: Readonly<Record<string, string>> }
-/** A genuine delivery, one with another body, one without headers of Sluice, and one without anything. */
+/** Returns a genuine delivery, one with a different body, one without Sluice's headers, and an empty one. */
 async function makeDeliveries(): Promise<Delivery[]> {
   const headers: Record<string, string> = { 'content-type': 'application/json' }
   const signed = await signedHeaders({ ...message, body: content }, key, Date.now() as UnixMs)
@@ -41,7 +41,9 @@ const blockOf = (page: string, file: string) =>
     ({ marks }) => marks.get('file') === file,
   )?.text ?? ''
 
-/** Runs a recipe in TypeScript, with `run` to send it the deliveries. */
+/**
+ * Runs a TypeScript recipe. The code in `run` sends the deliveries to the recipe and collects the statuses.
+ */
 async function runTypeScript(file: string, run: string, packages: readonly string[] = []): Promise<number[]> {
   const folder = await makeTemporaryFolder('recipe', { isSearched: false })
   try {

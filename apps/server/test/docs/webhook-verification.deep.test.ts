@@ -18,7 +18,7 @@ import { makeTemporaryFolder } from '../support/programs/temporary-folder.ts'
 type Delivery = {
   readonly name: string
   readonly key: string
-  /** Base64 of the bytes. */
+  /** The bytes of the body in base64. */
   readonly body: string
   readonly headers: Readonly<Record<string, string>>
   readonly isGenuine: boolean
