@@ -60,7 +60,7 @@ test.skipIf(isOnCluster)(
   },
 )
 
-/** Disabled plans: on an empty table the planner prefers a complete read to an index. */
+/** Planner settings to disable: on an empty table the planner prefers a sequential scan to an index. */
 const otherWays = [
   'enable_seqscan',
   'enable_hashjoin',

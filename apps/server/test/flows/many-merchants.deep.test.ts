@@ -15,7 +15,7 @@ import { readsWhole, wholeReads } from './reads-whole.ts'
 
 const manyRows = 10_000
 
-/** Statements sent to PostgreSQL, by text, each with its name and the first request that sent it. */
+/** Statements sent to PostgreSQL, by text. Each has its name and the first request that sent it. */
 const sent = new Map<string, { readonly name: string; readonly by: string }>()
 let asked = 'a job'
 const service = perFile(() => startWholeService({ between: keepTexts }))
@@ -110,9 +110,7 @@ type Column = {
   readonly isUniqueAlone: boolean
 }
 
-/**
- * Copies the rows of `merchant` to fictitious merchants, about `rows` per table, and updates the statistics.
- */
+/** Copies a merchant's rows to fictitious merchants, about `rows` per table, and updates the statistics. */
 async function multiplyRows(url: string, merchant: string, rows: number): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()

@@ -8,7 +8,7 @@ type Plan = {
   readonly Plans?: readonly Plan[]
 }
 
-/** Returns the tables and indexes that match `isLooked` and that a statement reads completely. */
+/** Returns the tables and indexes matching `isLooked` that a statement reads completely. */
 export async function readsWhole(
   client: pg.Client,
   text: string,
@@ -37,7 +37,7 @@ const reasons = {
   isSeldom: 'it runs at a start, once a day, or for an operator',
 } as const
 
-/** Statements that read a complete table or index, with the reason why this is harmless. */
+/** Statements that read a complete table or index, each with the reason why this is harmless. */
 export const wholeReads: ReadonlyMap<string, Reason> = new Map([
   ['count-pending-messages', reasons.isAllDue],
   ['count-unnumbered-events', reasons.isAllDue],

@@ -24,7 +24,7 @@ const probeWithinMs = 1_000
 
 /**
  * `awayMs` is the length of the outage. `backMs` is the time from its end to the first created receipt,
- * without waits for a processor.
+ * without the time spent waiting for a CPU.
  */
 type Kill = { readonly at: number; readonly awayMs: number; readonly backMs: number }
 
@@ -60,8 +60,8 @@ test('PostgreSQL killed ten times under load loses no acknowledged write, and th
 })
 
 /**
- * Gives the service priority over its load and over other tests. Only root may; without it the test is less
- * exact.
+ * Gives the service priority over its load and over other tests. Only root can do this; otherwise the test is
+ * less exact.
  */
 function prioritize(service: ServiceProcess): void {
   try {
@@ -101,8 +101,8 @@ async function responds(url: string): Promise<boolean> {
 }
 
 /**
- * Renames the shop repeatedly. The result stops it and returns the last acknowledged name. A rename is
- * rejected if the service cannot check whether the session was revoked during an outage.
+ * Renames the shop repeatedly. The returned function stops this and returns the last acknowledged name. A
+ * rename is rejected if the service cannot check whether the session was revoked during an outage.
  */
 async function startRenaming(local: LocalJson) {
   const call = callerOf(local)

@@ -25,7 +25,9 @@ export class DegradedLoad {
     this.#acksFile = acksFile
   }
 
-  /** Starts after a first receipt and a first list, to which degraded reads can fall back. */
+  /**
+   * First creates a receipt and reads a list, to which degraded reads can fall back. Then starts the load.
+   */
   async start(): Promise<void> {
     await this.makeReceipt('first', 200)
     await this.#call('GET', '/api/receipts?limit=5')

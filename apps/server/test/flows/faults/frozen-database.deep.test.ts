@@ -6,7 +6,8 @@ import { perFile } from '../../support/per-file.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 /**
- * Far above the two seconds after which a database counts as away, far below the minutes of a socket timeout.
+ * Far above the two seconds after which a database counts as unavailable, far below the minutes of a socket
+ * timeout.
  */
 const responseLimitMs = 60_000
 
@@ -48,7 +49,7 @@ test('a database that stands still is away like one that is gone, and back as so
   expect(responses[1].headers.get('retry-after')).toBe('1')
   expect(responses[2].body.error).toBe('datastore_unavailable')
   expect(responses[3].body).toMatchObject({ ok: true, degraded: true })
-  // Twice the size of the pool: the pool gets all of its connections back.
+  // Twice as many requests as the pool has connections. The pool must get all of its connections back.
   const more = await Promise.all(Array.from({ length: 20 }, () => ask('GET', '/api/receipts')))
   expect(more.map(({ body }) => body.degraded)).toEqual(Array(20).fill(true))
   expect(service.said()).toContain('the database does not respond')

@@ -22,7 +22,7 @@ test('a replica that stands still in the middle of a transaction does not keep t
   const sale = (n: number): Sale => ({ id: `frozen-${n}`, token: 'USDC', way: 'call', usd: 10 })
   const played: Sale[] = []
   let playing: Promise<unknown> = Promise.resolve()
-  // The replica that reads a block first does its step, so that the second replica soon freezes in one.
+  // The first replica to read a block performs the step, so the second replica soon freezes during a step.
   while (!isFrozen(second.pid)) {
     const next = sale(played.length)
     played.push(next)
@@ -33,7 +33,7 @@ test('a replica that stands still in the middle of a transaction does not keep t
   const stood = await findCursor()
   expect(await until(async () => (await findCursor()) > stood, limitMs)).toBe(true)
   const delayMs = ownMs()
-  // The buyer allows the split one amount at a time.
+  // The buyer approves the split for one amount at a time.
   await playing
   const last = sale(played.length)
   await playSales(shop, [last])

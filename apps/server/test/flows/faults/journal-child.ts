@@ -4,10 +4,10 @@ import { WriteJournal } from '../../../src/platform/journal/write-journal.ts'
 import { makeLog } from '../../../src/platform/log.ts'
 
 /**
- * Appends to a journal until it is killed, and prints each durable record: `node journal-child.ts <folder>
- * <mode>`. `append` writes four records at a time. `rewrite` writes records of two subjects, of which `away`
- * never succeeds, while a replay causes constant rewrites of the journal. It also prints each record that is
- * done.
+ * Appends to a journal until it is killed, and prints each durable record:
+ * `node journal-child.ts <folder> <mode>`. `append` writes four records at a time. `rewrite` writes records
+ * for two subjects. Records for `away` never succeed, while a replay causes constant rewrites of the journal.
+ * `rewrite` also prints each completed record.
  */
 const [, , folder = '', mode = 'append'] = process.argv
 const needs = { clock: systemClock, random: systemRandom, log: makeLog('silent') }

@@ -13,12 +13,12 @@ import { findServicePort } from '../../support/programs/service-port.ts'
 const receiptCount = 3
 /** Moments at which successive processes die. */
 const moments = [
-  // The session is recorded, and the provider does not know it.
+  // The session is recorded, but the provider does not know it yet.
   'after-commit:insert-onramp-session',
-  // The provider has created the session, and its response is lost.
+  // The provider has created the session, but its response is lost.
   'after-commit:insert-sandbox-session',
   'before-commit:save-onramp-session',
-  // The buyer was charged, and the event is in transit.
+  // The buyer was charged, but the event is still in transit.
   'after-commit:save-sandbox-session',
   'after-commit:save-onramp-event-outcome',
   'after-commit:insert-outgoing-transaction',
@@ -87,7 +87,7 @@ test('a receipt has one session, one charge and one delivery, wherever the servi
   }
 }, 1_800_000)
 
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back
+// biome-ignore lint/suspicious/noExplicitAny: tests read any field of the response
 async function ask(url: string, request: RequestInit): Promise<any> {
   const { status, text } = await askUntilAnswered(url, (signal) => fetch(url, { ...request, signal }))
   const isDone = status < 300 || status === 303 || text.includes('receipt_exists')

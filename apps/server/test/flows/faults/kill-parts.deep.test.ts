@@ -108,7 +108,7 @@ async function untilPaymentsAreSaved(shop: Shop, data: DataCopy): Promise<void> 
   for (const { id } of script) await waitUntilSaved(data, await waitFor(shop, creditOf(id)))
 }
 
-/** Reverts the chain to a state before the payments, then sends their transactions again. */
+/** Reverts the chain to a state before the payments, then resends their transactions. */
 async function loseAndSendAgain(
   shop: Shop,
   fallBack: (lost: readonly string[]) => Promise<void>,
@@ -126,7 +126,7 @@ async function loseAndSendAgain(
   for (const raw of sent) await ask({ method: 'eth_sendRawTransaction', params: [raw] })
 }
 
-/** Returns an outcome without the deposits whose blocks were lost. Some runs record them. */
+/** Returns an outcome without the deposits whose blocks were lost. Only some runs record these deposits. */
 function standing(outcome: RunOutcome): RunOutcome {
   const sales = Object.entries(outcome.sales).map(([id, sale]): [string, SaleOutcome] => {
     return [id, { ...sale, arrivals: sale.arrivals.filter(({ is_lost }) => is_lost !== true) }]

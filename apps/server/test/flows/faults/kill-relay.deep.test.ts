@@ -45,9 +45,9 @@ test('payments signed while the service is killed again and again are each made 
     const demo = createWalletClient({ account, transport: http(rpcUrl) })
     await chain.waitForTransactionReceipt({ hash: await demo.writeContract({ ...mint, args, chain: null }) })
 
-    // A third of the payments are permits in another token. Each has its own wallet, since a wallet has one
-    // permit in progress at a time. Another third are Permit2 signatures of one wallet, which approved
-    // Permit2 once.
+    // A third of the payments are permits in another token. Each permit has its own wallet, since a wallet
+    // can have only one permit in progress. Another third are Permit2 signatures from one wallet, which
+    // approved Permit2 once.
     const tokenOf = (index: number) => (['USDC', 'USDT', 'cbBTC'] as const)[index % 3] ?? 'USDC'
     const approver = newWallet()
     const payers = Array.from({ length: paymentCount }, (_, index) => {

@@ -66,7 +66,7 @@ describe.concurrent('a service killed', () => {
   test('during the wait before the second attempt of a webhook makes that attempt all the same', async () => {
     const times: number[] = []
     const refused = new Set<string>()
-    // One sale only: the kill would cut off the delivery of another.
+    // Only one sale: the kill would cut off the delivery of a second sale.
     const [sale] = sales.tokenToDeposit
     const outcome = await runOf([sale], ['after-commit:settle-message'], ({ receiver }) => {
       receiver.behave = ({ body, headers }) => {
@@ -79,7 +79,7 @@ describe.concurrent('a service killed', () => {
       }
     })
     expect(outcome.sales[sale.id]).toEqual(references.get('tokenToDeposit')?.sales[sale.id])
-    // On a busy machine a late response causes a third attempt.
+    // On a busy machine, a late response causes a third attempt.
     expect(times.length).toBeGreaterThanOrEqual(2)
     expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(5_000)
   })

@@ -20,7 +20,7 @@ async function killWhen(service: SupervisedService, isSo: () => boolean, what: s
   expect(await until(() => service.deathCount > deaths, 120_000)).toBe(true)
 }
 
-/** Returns whether `initdb` runs, or has just finished. */
+/** Returns whether `initdb` is running or has just finished. */
 function isMakingCluster(dataDir: string): boolean {
   const home = join(dataDir, 'postgres')
   return existsSync(home) && readdirSync(home).some((name) => /^cluster(\.new-\w+)?$/.test(name))

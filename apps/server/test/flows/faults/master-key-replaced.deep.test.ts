@@ -80,7 +80,7 @@ describe('a master key that is replaced', () => {
         alone === key ? oldIsRequired : isNotTheKey,
       )
 
-    // The last batch waits for a locked row, so that the kill comes in the middle.
+    // The last batch waits for a locked row, so that the kill interrupts the run.
     const holder = new pg.Client({ connectionString: database.url })
     await holder.connect()
     await holder.query('BEGIN')

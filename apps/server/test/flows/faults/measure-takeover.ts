@@ -5,7 +5,10 @@ import { measureOwnMs } from '../../support/programs/waited-for-processor.ts'
 
 export type Seat = 'keeper' | 'watcher' | 'deliveries'
 
-/** A takeover of a seat whose holder had a fault. Its duration excludes the others' wait for a processor. */
+/**
+ * The takeover of a seat whose holder had a fault. The duration excludes the time that other replicas waited
+ * for a CPU.
+ */
 export type Takeover = {
   readonly fault: Fault
   readonly seat: Seat
@@ -14,7 +17,7 @@ export type Takeover = {
   readonly isEvaluated: boolean
 }
 
-/** Milliseconds. A longer takeover counts as this long. */
+/** Limit in milliseconds. A longer takeover counts as this long. */
 const giveUpMs = 40_000
 
 type Standing = {
@@ -25,7 +28,7 @@ type Standing = {
 }
 
 /**
- * Injects a fault and waits until other replicas have the seats. Omits seats that the healed replica gets
+ * Injects a fault and waits until other replicas hold the seats. Omits seats that the healed replica gets
  * back first.
  */
 export async function measureTakeover(

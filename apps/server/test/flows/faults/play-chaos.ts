@@ -14,7 +14,9 @@ export type ChaosRun = SoldRun & {
 }
 
 const buyersAtOnce = 3
-/** Milliseconds. Exceeds the claim of a delivery, if the run is long enough. */
+/**
+ * Maximum duration of a fault in milliseconds. In a long run, a fault can outlast the claim on a delivery.
+ */
 const longestHarmMs = 22_000
 
 /**
@@ -72,7 +74,7 @@ async function sellOn(shop: Shop, lane: number, isOver: () => boolean, sold: str
     const sale: Sale = {
       id: `chaos-${lane}-${count}`,
       token: (lane + count) % 2 === 0 ? 'USDC' : 'ETH',
-      // A buyer who pays by calls allows the split one amount at a time.
+      // A buyer who pays by call approves the split for one amount at a time.
       way: lane === 0 ? 'call' : 'transfer',
       usd: 5 + lane,
     }

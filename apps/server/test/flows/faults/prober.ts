@@ -11,12 +11,12 @@ export type ProbeResponse = {
   readonly status: number | string
 }
 
-/** Results of a prober. `ownDelayMs` is the longest delay of its own event loop. */
+/** Results of a prober. `ownDelayMs` is the longest delay of the prober's own event loop. */
 export type ProbeResult = { readonly responses: readonly ProbeResponse[]; readonly ownDelayMs: number }
 
 /** Requests `/healthz` twenty times a second from another process until it is stopped. */
 export async function startProber(baseUrl: string, folder: string, pid: number) {
-  // The folder is an argument, by which the watchdog finds the process.
+  // The watchdog finds the process by the folder in its arguments.
   const child = spawn(process.execPath, [script, `${baseUrl}/healthz`, String(pid), folder], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })

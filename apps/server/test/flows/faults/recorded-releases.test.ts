@@ -88,7 +88,7 @@ describe.each(listRecorded())('a database of release %s', (version) => {
   test('was made by migrations that have not changed since it was out', () => {
     const known = new Map(listMigrations().map(({ name, sha256 }) => [name, sha256]))
     const changed = access.migrations.filter(({ name, sha256 }) => known.get(name) !== sha256)
-    // Migrations of an unreleased version may change, and its recording with them.
+    // The migrations of an unreleased version may change, and so may its recording.
     expect(version === thisVersion ? [] : changed).toEqual([])
   })
 

@@ -15,8 +15,8 @@ export async function waitUntilSaved(data: DataCopy, transactionHash: string): P
 }
 
 /**
- * Collects the saved states of the chain until `last` resolves. The result kills anvil and restarts it with
- * the newest state that contains none of the `lost` transactions.
+ * Collects the saved states of the chain until `last` resolves. The returned function kills anvil and
+ * restarts it with the newest state that contains none of the `lost` transactions.
  */
 export async function keepSavedChain(
   data: DataCopy,
@@ -40,7 +40,7 @@ export async function keepSavedChain(
     for (const packed of kept.toReversed()) {
       const text = packed.toString()
       if (lost.some((hash) => text.includes(hash))) continue
-      // A frozen chain starts no save, but one may be in progress.
+      // A frozen chain starts no new save, but a save may already be in progress.
       process.kill(findPart(data, 'anvil') ?? 0, 'SIGSTOP')
       let unchangedCount = 0
       const isOurs = async () => {

@@ -54,7 +54,7 @@ test('a database that is away is named by DATABASE_URL with host, port and name,
   )
 })
 
-// The cluster of a run trusts all connections and asks for no password.
+// The test run's cluster trusts all connections and does not ask for a password.
 test.skipIf(isOnCluster)('a wrong password is called that, and names the user', async () => {
   const { username: user } = new URL(database.url)
   const { code, words } = await failure(changed({ password }))
@@ -81,7 +81,7 @@ test('a PostgreSQL that is too old is called that, before anything is changed in
 
 const about = { name: 'test-version', text: `SELECT current_setting('server_version') AS version` }
 
-/** Starts a proxy to PostgreSQL that replaces words of its responses with others of the same length. */
+/** Starts a proxy to PostgreSQL that replaces words in its responses with words of the same length. */
 async function openPostgresProxy(url: string, words: Readonly<Record<string, string>>) {
   const { port, hostname } = new URL(url)
   const server = createServer((client) => {

@@ -32,7 +32,10 @@ function running({ dataDir }: DataCopy): string[] {
   return programs
 }
 
-/** Sends SIGTERM. Returns the exit and the milliseconds to it, without the wait for a processor. */
+/**
+ * Sends SIGTERM. Returns the exit and the milliseconds until the exit, without the time spent waiting for a
+ * CPU.
+ */
 async function measureStop(service: ServiceProcess) {
   const ownMs = measureOwnMs([service.pid])
   const watching = setInterval(ownMs, 100)
@@ -179,7 +182,7 @@ test('a stop while the service starts leaves nothing running and nothing half wr
   const port = await findServicePort()
   for (const [what, isSo] of momentsOfAStart) {
     if (what === aSchema) {
-      // The previous stop may have come after the schema, which is created and logged only once.
+      // The previous stop may have come after the schema was created, which is logged only once.
       await data.remove()
       data = await makeEmptyData()
     }

@@ -10,7 +10,7 @@ import { measureOwnMs } from '../../support/programs/waited-for-processor.ts'
 const limitMs = 120_000
 vi.setConfig({ testTimeout: 400_000, hookTimeout: 300_000 })
 
-/** PostgreSQL ends an idle transaction after three seconds. The claim of a webhook ends after eight. */
+/** PostgreSQL ends an idle transaction after three seconds. A claim on a webhook ends after eight. */
 const takeoverMs = 10_000
 
 const stand = perFile(() => openChaosStand(1))
@@ -27,7 +27,7 @@ type Case = {
   /** The moment (seams.ts) of the fault. The other process must take over the work in progress. */
   readonly moment: string
   readonly seat: keyof typeof done
-  /** Extends the stopped process's leases by an hour. Its death must be detected without their expiry. */
+  /** Extends the stopped process's leases by an hour. Its death must be detected before they expire. */
   readonly isKnown?: boolean
 }
 

@@ -38,7 +38,7 @@ const edit = (id: string, usd: number) => {
 describe.each(['settled', 'ach_pending'] as const)('a provider’s word (%s)', (kind) => {
   test('is not asked for while money of a wallet is not confirmed', async () => {
     const id = newId()
-    // So large a payment counts once its block is safe or final.
+    // A payment this large counts only once its block is safe or final.
     const attempt = await context.open(id, 4_000, 'USDC')
     await context.payAndScan(attempt, 'transfer', 3_999_000_000n)
     const refused = await startCard(id)

@@ -37,8 +37,8 @@ const runs: fc.Arbitrary<Sequence> = fc.record({
 })
 
 /**
- * Creates a receipt and the ordered events of its story. If stale, the buyer has started another attempt
- * since.
+ * Creates a receipt and the ordered events of its story. If `isStale`, the buyer has since started another
+ * attempt.
  */
 async function tell(story: readonly SessionChangeKind[], isStale: boolean) {
   const { id, sessionId } = await context.newCardReceipt()
@@ -58,7 +58,7 @@ async function sendAll(events: readonly PaperEvent[]): Promise<void> {
   expect(responses.every(({ status }) => status === 200)).toBe(true)
 }
 
-/** Sends each event twice, in any order, with losses; the second half concurrently. */
+/** Sends each event twice, in any order, and loses some; sends the second half concurrently. */
 async function shuffle({ story, order, lost, isStale }: Sequence): Promise<string> {
   const { id, events } = await tell(story, isStale)
   const sent = [...events, ...events]
@@ -111,7 +111,7 @@ test(
         for (let next = round.pop(); next; next = round.pop()) told.push([next, await shuffle(next)])
       }
       await Promise.all(Array.from({ length: atOnce }, work))
-      // Longer than the longest pause of the poller.
+      // Longer than the poller's longest pause.
       context.clock.jumpTo(context.clock.now() + 7 * 3_600_000)
       await context.run(jobNames.pollOnramp)
       const said = await readFeed()

@@ -81,7 +81,7 @@ async function start(env: Record<string, string>) {
       rates: new RateBook({ clock, log, sources: [fixedRates({ clock })] }),
     }),
   })
-  // A service that fails to start leaves its folder to the next one.
+  // A service that fails to start leaves its folder for the next one.
   await starting.catch(stop)
   return starting
 }
@@ -124,7 +124,7 @@ describe.each([8453, 84532] as const)('on an empty chain %i, in production', (id
 
     const { port } = await start(env)
     const call = callerOf(port)
-    // Everything is ready, except that the recovery seed was not written down.
+    // Everything is ready, except that the recovery seed has not been written down.
     const isReady = async () =>
       Object.entries<{ ok: boolean }>((await call('GET', '/readyz')).body.checks).every(
         ([name, { ok }]) => ok || name === 'recovery',

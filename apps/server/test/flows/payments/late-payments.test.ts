@@ -89,7 +89,7 @@ test('a late payment that cannot be settled at once keeps the rate of the moment
   expect(counted).toEqual({ rate: '200000000000' })
   expect(await context.rows(`SELECT item FROM deferred_item`)).toEqual([])
 
-  /** Gives an attempt a token that no list contains, which no code can settle. */
+  /** Sets an attempt's token to one that is in no token list, so that the attempt cannot be settled. */
   function breakAttempts(token: string) {
     return context.rows(`UPDATE attempt SET token = $1 WHERE receipt_id = 'kept-rate'`, [token])
   }
@@ -113,8 +113,8 @@ test('an attempt that ended months ago is still looked at by the day, coin and t
   const usdc = await context.open('ancient-usdc', 10, 'USDC')
   const eth = await context.open('ancient-eth', 10, 'ETH')
   await context.open('ancient-empty', 10, 'USDC')
-  // Scans start on each full day of the chain's time. Both silent hours must fall into one day, whenever the
-  // test runs.
+  // Scans start at the beginning of each full day of the chain's time. Both silent hours must be on the same
+  // day, whenever the test runs.
   const secondsOfDay = Math.floor(context.api.clock.now() / 1_000) % 86_400
   await context.lookAfter(46 * 86_400 - secondsOfDay + 3_600)
   await context.pay(usdc, 'transfer')

@@ -6,7 +6,7 @@ import { logIn } from '../../support/api/sessions.ts'
 import { startRefunds } from '../../support/chain/refunds.ts'
 import { perFile } from '../../support/per-file.ts'
 
-// The safe block is two behind the newest, the final one four.
+// The safe block is two blocks behind the newest block, the final block four.
 const refunds = perFile(startRefunds)
 afterEach(() => set({ safeFromUsd: 100, finalFromUsd: 1_000 }))
 

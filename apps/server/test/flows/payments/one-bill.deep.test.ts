@@ -18,7 +18,9 @@ import {
 } from '../../support/chain/signatures.ts'
 import { perFile } from '../../support/per-file.ts'
 
-/** Number of concurrent payers of one bill. `ONE_BILL=1000` tests the guaranteed number, in minutes. */
+/**
+ * Number of concurrent payers of one bill. `ONE_BILL=1000` tests the guaranteed number, which takes minutes.
+ */
 const payerCount = Number(process.env.ONE_BILL ?? 80)
 const limitMs = 600_000 + payerCount * 1_000
 

@@ -5,7 +5,7 @@ import { always } from '../../support/chain/chain-api.ts'
 import { startPayments } from '../../support/chain/payments.ts'
 import { perFile } from '../../support/per-file.ts'
 
-/** A payment counts once its block is safe, two blocks deep. Each test reverts deeper payments. */
+/** A payment counts once its block is safe, two blocks deep. Each test reverts payments that are deeper. */
 const context = perFile(() => startPayments({ policy: always('safe') }))
 
 const isPaid = { status: 'paid', state: 'paid', excess: '0' }

@@ -12,8 +12,8 @@ const chains: Readonly<Record<number, ViemChain>> = { 8453: base, 84532: baseSep
 export type PublicChain = Awaited<ReturnType<typeof startPublicChain>>
 
 /**
- * Starts a chain with ten funded accounts and one block per second, each final after two. Its endpoint is
- * slow and closes each connection after its response.
+ * Starts a chain with ten funded accounts and one block per second. Each block is final two blocks later. The
+ * endpoint is slow and closes each connection after its response.
  */
 export async function startPublicChain(id: 8453 | 84532) {
   const folder = await makeTemporaryFolder('public-chain')
@@ -48,7 +48,7 @@ export async function startPublicChain(id: 8453 | 84532) {
     id,
     rpcUrl: far.url,
     client: clientOf(rpcUrlOf(port)),
-    /** Mines a block only after two requests for the receipt of a transaction. */
+    /** Mines a block only after two requests for a transaction's receipt. */
     async mineWhenAwaited<T>(work: () => Promise<T>): Promise<T> {
       const client = clientOf(rpcUrlOf(port))
       await client.setIntervalMining({ interval: 0 })

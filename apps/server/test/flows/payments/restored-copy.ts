@@ -9,7 +9,7 @@ import type { PaymentContext } from '../../support/chain/payments.ts'
 import type { TestDatabase } from '../../support/database/test-database.ts'
 
 /**
- * Restores a copy of the database under its own service, so that changes since the copy are lost. Audits the
+ * Starts a separate service on a restored copy of the database, which lacks all later changes. Audits the
  * money at the end.
  */
 export async function withRestored(

@@ -10,7 +10,7 @@ import { runToRest } from '../../support/api/start-api.ts'
 import { deploySplit, openTestAttempt, payAttempt, startKeeper } from '../../support/chain/keeper.ts'
 import { perFile } from '../../support/per-file.ts'
 
-// A receipt of 10 dollars is 0.004 ETH. The estimate is 60,000 gas for a sweep and 30,000 for its
+// A receipt for 10 dollars equals 0.004 ETH. The estimates are 60,000 gas for a sweep and 30,000 for its
 // transaction.
 const oracle: Hex = '0x420000000000000000000000000000000000000F'
 const bench = perFile(startKeeper)
@@ -119,7 +119,7 @@ describe('a deposit', () => {
 
   test('has to be worth its data on the chain below as well', async () => {
     const attempt = await deposit()
-    // Returns 1.5e13 wei per byte: 0.00444 ETH for a sweep.
+    // This code returns 1.5e13 wei per byte, which makes 0.00444 ETH for a sweep.
     await bench.node.client.setCode({ address: oracle, bytecode: '0x600435650da475abf000025f5260205ff3' })
     expect(await readDataFee(bench.needs.chain, 200)).toBe(3_000_000_000_000_000n)
     await sweepAt('1')

@@ -21,7 +21,8 @@ const folder = perFile(async () => {
   await symlink(join(root, 'node_modules'), join(made.path, 'node_modules'))
   const response = await fetch(`${service.baseUrl}/openapi.json`)
   await writeFile(join(made.path, 'openapi.json'), await response.text())
-  // The generator needs an older TypeScript than ours, which is installed next to it.
+  // The generator needs an older TypeScript version than ours. That version is installed next to the
+  // generator.
   const generator = createRequire(join(root, 'packages/generated-client/package.json'))
   const bin = join(generator.resolve('openapi-typescript'), '../../bin/cli.js')
   await run(process.execPath, [bin, 'openapi.json', '--output', 'schema.d.ts'], { cwd: made.path })

@@ -50,7 +50,9 @@ describe('the address of a split', () => {
   })
 })
 
-/** Configures a split while other code is at the factory's address. Captures the log of its deployment. */
+/**
+ * Configures a split while different code is at the factory's address. Captures the log of its deployment.
+ */
 async function configureOver(bytecode: Hex) {
   const { client } = bench.node
   const { factory: address } = bench.needs.chain
@@ -110,7 +112,7 @@ describe('a configured split', () => {
       await bench.clock.advance(2_000)
     }
     expect(await countSent(split)).toBe(0)
-    // Reported once, not every two seconds. Another file's split may wait too.
+    // The problem is logged once, not every two seconds. Another file's split may wait too.
     expect(logged).toEqual([expect.stringContaining('`npm run cli -- contracts deploy`')])
 
     await mend()

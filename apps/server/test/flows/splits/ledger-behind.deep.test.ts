@@ -12,9 +12,9 @@ import { countRepeated } from '../../support/database/repeated-values.ts'
 import { wrapDatabase } from '../../support/database/wrap-database.ts'
 import { perFile } from '../../support/per-file.ts'
 
-/** The number of blocks that one round reads. */
+/** Number of blocks that one round reads. */
 const blocksPerRound = 1_000
-/** A longer list of deposits times out in this test. */
+/** Maximum length of a deposit list; the test makes longer lists time out. */
 const mostArrivals = 2
 
 const bench = perFile(() => startKeeper({ outbound: farChain().over }))

@@ -66,7 +66,8 @@ test('where every base unit is in one receipt or case nothing differs, and the s
 test('coin credited twice is named by what the books hold of it and the chain never had', async () => {
   const { hash, amount, attempt } = await paid('twice', 'ETH', 'transfer')
   await read()
-  // Records the coin twice, as two readers of one balance would: by its transaction, and without one.
+  // Records the coin payment a second time. Two readers of one balance would record it once with its
+  // transaction and once without.
   const made = await plantPayment(hash, { txHash: 'block_hash', payer: 'NULL' })
   expect(made).toBe(1)
   const text = 'SELECT block_hash FROM payment WHERE tx_hash = $1'

@@ -27,7 +27,7 @@ async function goOn(ms: number): Promise<void> {
   await context.mineAndScan()
 }
 
-/** Sets the machine's clock off by `ms` from the chain's, while two blocks come. */
+/** Sets the machine's clock `ms` off from the chain's time while two blocks are mined. */
 async function setClockOff(ms: number): Promise<void> {
   context.api.clock.jumpTo((await chainNow()) + ms)
   await context.scan()

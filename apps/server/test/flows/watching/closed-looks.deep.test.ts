@@ -29,7 +29,10 @@ const other = perFile(() => {
   })
 })
 
-/** Advances an hour with more blocks than one scan reads. The watcher has scanned all of them. */
+/**
+ * Advances time by an hour with more blocks than one scan reads. Afterwards, the watcher has scanned all of
+ * them.
+ */
 async function passBusyHour(): Promise<void> {
   await context.chain.mine(740, 5)
   await context.syncClock()

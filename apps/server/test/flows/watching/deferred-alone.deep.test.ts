@@ -12,7 +12,7 @@ beforeEach(() => context.syncClock())
 
 const defer = () => listAllDeferred(context.needs.db, 100)
 
-/** Returns a database that fails the named statements if their values include `value`. */
+/** Returns a database on which the named statements fail if their values include `value`. */
 function failing(name: string, value: () => string | undefined, error: () => unknown): Database {
   return wrapDatabase(context.needs.db, (statement, run) => {
     const about = value()

@@ -32,7 +32,7 @@ type Stage = {
 const untilSwept = [jobNames.scanTransfers, jobNames.settleTransactions, jobNames.sweepDeposits]
 const deploying = [jobNames.settleTransactions, jobNames.deploySplits]
 
-/** Rows that no code of ours writes, as after a defect, a bad restore or a bad migration. */
+/** Rows that our code never writes. A defect, a bad restore or a bad migration could cause them. */
 const splitWithoutList = {
   break: `UPDATE split SET recipients = jsonb_set('{"kept": null}', '{kept}', recipients) WHERE merchant = $1`,
   mend: `UPDATE split SET recipients = recipients->'kept' WHERE merchant = $1`,

@@ -196,7 +196,7 @@ function alerts(item: string) {
   return context.logged.filter((line) => line.alert === 'item-deferred' && line.item === item)
 }
 
-/** Writes a row that no code can read, as after a defect, a bad restore or a bad migration. */
+/** Writes a row that our code cannot read, as after a defect, a bad restore or a bad migration. */
 const breakAttempts = (id: string) =>
   context.rows(`UPDATE attempt SET token = 'none' WHERE merchant = $1 AND receipt_id = $2`, [
     context.merchant.wallet,

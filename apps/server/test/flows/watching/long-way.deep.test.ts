@@ -5,7 +5,7 @@ import { startLongChain } from '../../bench/long-chain/long-chain-context.ts'
 import { countStatements } from '../../support/database/count-statements.ts'
 import { perFile } from '../../support/per-file.ts'
 
-/** More logs than one crowd and less than two, so that a step over both is rejected. */
+/** More logs than one crowd has, but fewer than two have, so that a step over two crowds is rejected. */
 const logCount = 2_000
 const context = perFile(() => startLongChain({ logRange: 10_000, logCount }, 3))
 

@@ -7,7 +7,9 @@ import { startSettlement } from '../../support/chain/settlement.ts'
 import { perFile } from '../../support/per-file.ts'
 import { shiftLogs, signStranger } from './stranger.ts'
 
-/** A block is final two blocks later. Each reorg goes deeper, or reverts a block that is not final. */
+/**
+ * A block is final two blocks later. Each reorg is deeper than that, or reverts a block that is not final.
+ */
 const context = perFile(startSettlement)
 let count = 0
 beforeEach(() => context.syncClock())
@@ -27,7 +29,7 @@ async function requestFor(action: string | undefined) {
   return { receiptId, request: action === 'apply' ? { action, receiptId } : { action } }
 }
 
-/** Payments that match no receipt, each sent and not yet mined. */
+/** Payments that match no receipt, each sent but not yet mined. */
 const ways = {
   'paid twice': async () => {
     const attempt = await paid()

@@ -17,7 +17,9 @@ import { signStranger } from './stranger.ts'
 const tokens: TokenSymbol[] = ['ETH', 'USDC']
 const ways: PayWay[] = ['call', 'transfer']
 
-/** Effects of a reorg on a payment: gone until it is sent again, in another block, or replaced. */
+/**
+ * Effects of a reorg on a payment: it disappears until it is resent, moves to another block, or is replaced.
+ */
 const fates = ['drop', 'move', 'replace'] as const
 
 describe.each([
@@ -52,7 +54,7 @@ describe.each([
   )
   test.each(cases)('$token by $way, $fate in $reorged blocks, has no outward effect', async (the) => {
     const { token, way, fate, reorged } = the
-    // Only one case of each token, way and fate uses the slow chain: all sixty would take minutes.
+    // Only one case per token, way and fate uses the slow chain, since all sixty would take minutes.
     far.isFar = reorged === depth
     const id = `receipt-${++count}`
     const attempt = await newAttempt(id, token)

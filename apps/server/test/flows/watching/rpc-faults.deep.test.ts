@@ -8,7 +8,7 @@ import { farChain } from '../../support/chain/endpoints.ts'
 import { type PaymentContext, startPayments } from '../../support/chain/payments.ts'
 import { measureOwnMs } from '../../support/programs/waited-for-processor.ts'
 
-/** The reaction of an endpoint to a request; `undefined` forwards it. */
+/** An endpoint's response to a request; `undefined` forwards the request. */
 type Meddle = (
   request: OutboundRequest,
   send: () => Promise<OutboundOutcome>,
@@ -203,7 +203,7 @@ describe('of two endpoints', () => {
     await startTwo()
     await context.pay(await context.open('hidden', 20, 'USDC'), 'transfer')
     await context.mine(2)
-    // Changes lists of logs only, not blocks in the same response.
+    // Changes only lists of logs, not blocks in the same response.
     const withoutLogs = (text: string) =>
       JSON.stringify(
         JSON.parse(text).map((each: { result: unknown }) =>

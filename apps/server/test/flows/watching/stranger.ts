@@ -4,7 +4,7 @@ import { approveData } from '../../support/chain/calls.ts'
 import type { PaymentContext } from '../../support/chain/payments.ts'
 import type { SentTransaction } from '../../support/chain/test-chain.ts'
 
-/** Signs a third party's transaction with one log. Its fee puts it before ours. */
+/** Signs a third party's transaction with one log. Its fee places it before our transactions. */
 export async function signStranger({ chain, buyer, tokenAddress }: PaymentContext): Promise<Hex> {
   const key = chain.accounts[3]
   if (!key) throw new Error('there are five accounts')
@@ -20,7 +20,7 @@ export async function signStranger({ chain, buyer, tokenAddress }: PaymentContex
   })
 }
 
-/** Replaces the newest blocks, with a third party's log before the logs of a transaction. */
+/** Replaces the newest blocks. In the new block, a third party's log precedes the transaction's logs. */
 export async function shiftLogs(context: PaymentContext, depth: number, { raw, hash }: SentTransaction) {
   const firstLog = async () => {
     const { logs } = await context.chain.client.getTransactionReceipt({ hash })

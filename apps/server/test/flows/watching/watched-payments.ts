@@ -4,7 +4,7 @@ import { farAwayMs, farChain, openRpcProxy, resetCounts } from '../../support/ch
 import { startPayments } from '../../support/chain/payments.ts'
 import { countStatements } from '../../support/database/count-statements.ts'
 
-/** Starts payments whose RPC endpoint hides logs on request. One confirmation is enough. */
+/** Starts payments with an RPC endpoint that hides logs on request. One confirmation is enough. */
 export async function startHidingPayments(options: ChainOptions = {}) {
   const endpoint = makeHidingEndpoint()
   const context = await startPayments({ policy: always('seen'), ...options, outbound: endpoint.outbound })
@@ -58,7 +58,10 @@ type RawLog = {
   readonly transactionHash: string
 }
 
-/** Creates a slow endpoint that hides logs from `eth_getLogs`. Transaction receipts and balances are true. */
+/**
+ * Creates a slow endpoint that hides logs from `eth_getLogs`. Transaction receipts and balances remain
+ * correct.
+ */
 export function makeHidingEndpoint() {
   const far = farChain()
   let isHidden: ((log: RawLog) => boolean) | undefined

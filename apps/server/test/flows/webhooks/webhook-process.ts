@@ -11,12 +11,14 @@ import { TestClock } from '../../support/test-clock.ts'
 export type WebhookProcess = {
   nudge(): void
   stop(): Promise<void>
-  /** Ends like `kill -9`: no further statement reaches the database. */
+  /** Ends the process as `kill -9` does: no further statement reaches the database. */
   kill(): Promise<void>
   isDead(): boolean
 }
 
-/** Starts a process, in real time without `clock`. The process dies at its `deathAt`-th statement. */
+/**
+ * Starts a process, which runs in real time without `clock`. The process dies at its `deathAt`-th statement.
+ */
 export async function startWebhookProcess(
   database: TestDatabase,
   {
@@ -78,7 +80,7 @@ function makeMortal(deathAt: number) {
   }
 }
 
-/** Returns outbox messages that violate invariants 4 to 6, as far as webhooks alone can. */
+/** Returns outbox messages that violate the parts of invariants 4 to 6 that concern only webhooks. */
 export function findBrokenDeliveries(db: Database, now: number): Promise<{ rule: string; id: string }[]> {
   return db.rows(
     {

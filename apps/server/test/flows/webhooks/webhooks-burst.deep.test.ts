@@ -36,7 +36,9 @@ type TestMerchant = ReturnType<typeof makeWebhookMerchant>
 
 const makeMerchants = (count: number) => Array.from({ length: count }, makeWebhookMerchant)
 
-/** Enqueues a message for each merchant. Each has its own host, so that per-host limits do not apply. */
+/**
+ * Enqueues a message for each merchant. Each merchant has its own host, so that per-host limits do not apply.
+ */
 async function oweEach(merchants: readonly TestMerchant[], subject: string): Promise<void> {
   const { url } = receiver
   for (let at = 0; at < merchants.length; at += 50)
@@ -105,7 +107,7 @@ test.skipIf(isOnCluster)(
   },
 )
 
-// The rows are never sent, so their keys need not decrypt.
+// The rows are never sent, so it does not matter whether their keys can be decrypted.
 const heldLists = [
   ['more than are claimed at once', 300, 'merchant'],
   ['as many as are listed at once, for one receiver', 4_000, `'one'`],
@@ -133,7 +135,7 @@ test.skipIf(isOnCluster).each(heldLists)(
     try {
       await until(clock, () => clock.now() >= start + 3_000, 'three seconds', 10)
       expect(listed.count()).toBeLessThanOrEqual(11)
-      // On a slow machine, so long a list may take more than three seconds of the test's clock.
+      // On a slow machine, a list this long may take more than three seconds of the test's clock.
       await until(clock, () => listed.count() > 1, 'the next list', 10)
     } finally {
       await process.stop()

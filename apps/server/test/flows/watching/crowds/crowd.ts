@@ -15,13 +15,13 @@ import { type AtStatement, wrapDatabase } from '../../../support/database/wrap-d
 export type Sure = { readonly safe: bigint; readonly final: bigint }
 
 type SettleOptions = {
-  /** Highest block that a reorg did not replace. */
+  /** Highest block that remains after a reorg. Absent if there is no reorg. */
   readonly fork?: bigint
   readonly least?: Finality
   readonly at?: AtStatement
 }
 
-/** A context for steps of a watcher with more payments than a test can send. */
+/** Context for steps of a watcher with more payments than a test can send. */
 export type CrowdContext = PaymentContext & {
   openTarget(id: string, totalUsd?: number): Promise<Target>
   nextBlock(): Promise<bigint>

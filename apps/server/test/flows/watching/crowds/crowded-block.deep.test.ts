@@ -62,7 +62,8 @@ test('a block full of dust for one deposit address delays nobody, and what other
 })
 
 /**
- * Sends an address `count` transfers of one base unit of USDC into the next block, which it does not mine.
+ * Adds `count` transfers to the next block, each of one base unit of USDC to the same address. Does not mine
+ * the block.
  */
 async function sendDust(to: string, count: number) {
   const target = context.tokenAddress('USDC')
