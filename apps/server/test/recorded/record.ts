@@ -21,7 +21,7 @@ import { askAll, type RecordedQuestion } from './ask-recorded.ts'
 const sizeLimit = 1_000_000
 const patienceSeconds = 60
 
-/** Generator, not a test: `npm run record` records a database of this release and its responses. */
+/** Generator, not a test: `npm run record` records this release's database and responses. */
 test('this release is recorded', { timeout: 120_000 }, async () => {
   const random = seededRandom(`recorded ${version}`)
   const keys = makeWholeKeys(random)
@@ -32,7 +32,7 @@ test('this release is recorded', { timeout: 120_000 }, async () => {
   await useEverything(service, asker, tenant)
   await moveReceipts(service, asker, tenant)
   await payOnChain(service, asker, tenant)
-  // Sends and deletes everything that is due before the recording.
+  // Before the recording, sends and deletes everything that is due.
   for (let second = 0; second < 20; second++) await letPass(service, 1_000)
   // The first requests record that each session was used, so that the second ones change nothing.
   await letPass(service, 60_000)
@@ -53,7 +53,7 @@ test('this release is recorded', { timeout: 120_000 }, async () => {
   expect(responses.filter(({ status }) => status !== 200)).toEqual([])
 })
 
-/** Calls every write of the API once with valid input. Deletes nothing. */
+/** Calls every write endpoint of the API once with valid input. Deletes nothing. */
 async function useEverything(service: WholeService, asker: Asker, tenant: Tenant): Promise<void> {
   const { call } = apiOf(service, asker)
   let count = 0
@@ -117,7 +117,9 @@ async function payOnChain(service: WholeService, asker: Asker, tenant: Tenant): 
   throw new Error('the payment on the chain was not seen')
 }
 
-/** Returns every read of the API with each permitted credential, and the read of each receipt. */
+/**
+ * Returns requests to every read endpoint of the API, with each permitted credential, and for each receipt.
+ */
 async function listQuestions(
   service: WholeService,
   tenant: Tenant,
@@ -139,7 +141,7 @@ async function listQuestions(
   ]
 }
 
-/** Moves the clock. Waits until the triggered work has reached the database. */
+/** Advances the clock. Waits until the triggered work has reached the database. */
 async function letPass({ clock }: WholeService, ms: number): Promise<void> {
   await clock.advance(ms)
   await new Promise((resolve) => setTimeout(resolve, 50))
