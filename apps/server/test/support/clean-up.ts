@@ -7,7 +7,7 @@ beforeAll(() => {
   cpuBefore = process.cpuUsage()
 })
 
-/** Stops the processes and removes the folders of a file's tests, also after a failure. */
+/** Stops the processes and removes the folders of a file's tests, even after a failure. */
 // biome-ignore lint/correctness/noEmptyPattern: Vitest accepts no other first parameter
 afterAll(async ({}, file) => {
   await removeTemporaryFolders()

@@ -35,7 +35,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   chmodSync(secretsFolder, 0o700)
   const watchdog = cleanUpAfterUs(secretsFolder)
   process.env[secretsFolderName] = secretsFolder
-  // Tests start the same programs hundreds of times, so Node caches their compiled code.
+  // Tests start the same programs hundreds of times, so Node.js caches their compiled code.
   process.env.NODE_COMPILE_CACHE ??= join(
     import.meta.dirname,
     '../../../../node_modules/.cache/sluice-test-code',
@@ -89,7 +89,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
 }
 
-/** Calls `start` at the first call only. `started` is its result, or `undefined` before that. */
+/** Calls `start` only on the first call. `started` is its result, or `undefined` before that. */
 function once<T>(start: () => Promise<T>): (() => Promise<T>) & { started(): Promise<T> | undefined } {
   let made: Promise<T> | undefined
   const call = () => {

@@ -42,7 +42,7 @@ export class TestClock implements Clock {
     this.#now = end
   }
 
-  /** Sets the time without running a timer, like a machine whose clock is wrong. */
+  /** Sets the time without running a timer, as on a machine whose clock is wrong. */
   jumpTo(now: number): void {
     this.#now = now
   }

@@ -37,7 +37,7 @@ export function drawSample<T>(seed: string, items: readonly T[], count: number):
 export function forAll<Values extends [unknown, ...unknown[]]>(
   ...property: [
     ...arbitraries: { [At in keyof Values]: fc.Arbitrary<Values[At]> },
-    // biome-ignore lint/suspicious/noConfusingVoidType: as fast-check has it
+    // biome-ignore lint/suspicious/noConfusingVoidType: fast-check has the same type
     check: (...values: Values) => boolean | void,
   ]
 ): void {

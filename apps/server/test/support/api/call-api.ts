@@ -3,7 +3,7 @@ import { registerSecretsIn } from '../secrets/secret-register.ts'
 export type ApiResponse = {
   readonly status: number
   readonly headers: Headers
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back
+  // biome-ignore lint/suspicious/noExplicitAny: tests read any field of the response
   readonly body: any
   readonly text: string
 }
@@ -53,7 +53,7 @@ export function sessionHeaders(session: NonNullable<CallOptions['session']>): Re
   return { cookie: session.cookie, 'x-csrf-token': session.csrfToken, origin: testBaseUrl }
 }
 
-/** Returns the bodies of all pages of a list. `ask` appends its parameter to the query. */
+/** Returns the bodies of all pages of a list. `ask` appends its argument to the query. */
 export async function followPages(
   ask: (more: string) => Promise<Pick<ApiResponse, 'body'>>,
 ): Promise<ApiResponse['body'][]> {

@@ -11,7 +11,7 @@ export function row(id: string, name: string, check: () => Promise<unknown>): vo
 }
 
 export function expectApiError(
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back
+  // biome-ignore lint/suspicious/noExplicitAny: tests read any field of the response
   { status, body }: { readonly status: number; readonly body: any },
   expectedStatus: number,
   code: string,

@@ -13,7 +13,8 @@ export type Endpoint = {
 }
 
 /**
- * Expects the errors of every developer endpoint: missing or wrong key, missing scope, rate limit, defect.
+ * Expects the errors of every developer endpoint: missing or wrong key, missing scope, rate limit, internal
+ * error.
  */
 export async function expectKeyErrors(context: MerchantApi, endpoint: Endpoint, scope: Scope): Promise<void> {
   const { method, path, body } = endpoint
@@ -30,7 +31,8 @@ export async function expectKeyErrors(context: MerchantApi, endpoint: Endpoint, 
 }
 
 /**
- * Expects the errors of every member endpoint: no session, a key, forgery, wrong role, rate limit, defect.
+ * Expects the errors of every member endpoint: no session, an API key, a forged request, wrong role, rate
+ * limit, internal error.
  */
 export async function expectSessionErrors(
   context: MerchantApi,

@@ -18,7 +18,7 @@ export const contractPlatform = {
   recipient: parseWallet('0x00000000000000000000000000000000000000fe') as Wallet,
 }
 
-/** A deployment that deploys splits and accepts payments from 1 to 10,000 USD. */
+/** A deployment that deploys splits and accepts payments between 1 and 10,000 USD. */
 const deployment = {
   platformFeeBps: contractPlatform.feeBps,
   platformRecipient: contractPlatform.recipient,
@@ -44,7 +44,7 @@ export const apiErrorOf = ({ status, body }: ApiResponse) => [status, body.error
 export async function startMerchantApi(options: ApiOptions = {}) {
   const api = await startApi({ ...deployment, ...options })
   const merchant = await api.addMerchant({ name: 'Blue Door' })
-  /** Logs the owner in again, so that the login is recent by the test's clock. */
+  /** Logs the owner in again, so that the login is recent according to the test's clock. */
   const logInOwner = () => logInAs(api, merchant.wallet, 'owner')
   const owner = await logInOwner()
   const { key } = merchant
@@ -58,7 +58,7 @@ export async function startMerchantApi(options: ApiOptions = {}) {
     if (response.status !== 200) throw new Error(response.text)
     return response.body
   }
-  /** Creates a receipt with one line of 3.50 USD, changed by `fields`. Returns its id. */
+  /** Creates a receipt with one line of 3.50 USD, overridden by `fields`. Returns its id. */
   async function newReceipt(fields?: object) {
     const body = receiptBody(`row-${++count}`, 3.5, fields)
     await makeReceipt(api, merchant, body)
@@ -81,7 +81,7 @@ export async function startMerchantApi(options: ApiOptions = {}) {
     detail: (id: string) => read(`/api/receipts/${encodeURIComponent(id)}`),
     status: (id: string) => read(`/api/receipts/status?receiptId=${encodeURIComponent(id)}`),
     ask,
-    /** Marks a receipt as paid, as its owner, without a payment on the chain. */
+    /** Marks a receipt as paid on its owner's behalf, without an on-chain payment. */
     takeForPaid: async (id: string) => takeForPaid(api, merchant, await logInOwner(), id),
     async newFailedReceipt(fields?: object) {
       const tiny = { lineItems: [{ label: 'Tea', priceUsd: 0.99 }], totalUsd: 0.99 }

@@ -65,7 +65,7 @@ export type PaperProvider = OnrampProvider & {
   /** Changes a session. Returns the signed event, which the test may send. */
   happen(sessionId: string, change: PaperChange): PaperEvent
   sign(body: string, at?: UnixMs): PaperEvent
-  /** Makes the next calls fail. With `lose-response`, the session is created nevertheless. */
+  /** Makes the next calls fail. With `lose-response`, the session is still created. */
   fail(how: 'away' | 'refuse' | 'lose-response' | 'hang' | undefined): void
   last(): string
 }
@@ -74,7 +74,7 @@ const ownCodes = Object.fromEntries(
   (Object.keys(failures) as FailureCode[]).map((code) => [paperCode(code), code]),
 )
 
-/** The provider's code for a failure: `paper_bank_policy` for `PORTAL_PAY_BANK_POLICY`. */
+/** Returns the provider's code for a failure: `paper_bank_policy` for `PORTAL_PAY_BANK_POLICY`. */
 export function paperCode(code: string): string {
   return `paper_${code.replace(/^PORTAL_(PAY_)?/, '').toLowerCase()}`
 }

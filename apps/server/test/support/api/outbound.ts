@@ -44,8 +44,8 @@ export async function watchLoopback(): Promise<{ port: number; connectionCount: 
 }
 
 /**
- * Spellings of this machine's addresses: IPv4 in parts, as one number, in octal, hex and other digits; names;
- * IPv6.
+ * Spellings of this machine's addresses: IPv4 shortened, as one number, or in octal, hex or non-ASCII digits;
+ * names; IPv6.
  */
 const loopbackHosts = `
   127.0.0.1 127.0.0.1. 127.1 127.0.1 127.255.255.254

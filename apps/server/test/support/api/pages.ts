@@ -20,7 +20,7 @@ import { ask } from './raw-requests.ts'
 import { addSplit } from './shop.ts'
 import { type ApiOptions, startApi, type TestMerchant } from './start-api.ts'
 
-/** A shop. Absent fields have the product's defaults. */
+/** The options of a shop. Absent fields have Sluice's default values. */
 export type StoreOptions = {
   readonly slug: string
   readonly name?: string
@@ -86,7 +86,7 @@ export async function startStorefronts(options: ApiOptions = {}) {
   }
 }
 
-/** Adds the buyers' pages to an API, over its own database and chain, in the plain theme. */
+/** Adds the buyers' pages to an API. The pages use the API's database and chain, and the plain theme. */
 export const addRealPages: NonNullable<ApiOptions['extend']> = async (app, _routes, { parts, config }) => {
   const checkout = checkoutParts(parts, config)
   await addPages(
@@ -142,7 +142,7 @@ export type PageReply = {
   readonly text: string
 }
 
-/** A visitor without scripts: keeps the cookie and submits forms as a browser does. */
+/** A visitor without scripts, who keeps cookies and submits forms as a browser does. */
 export class StoreVisitor {
   readonly #url: string
   cookie: string | undefined
@@ -155,7 +155,7 @@ export class StoreVisitor {
     return this.#ask('GET', path, headers)
   }
 
-  /** Submits a form as a page of the shop does. A header that is `undefined` is not sent. */
+  /** Submits a form as one of the shop's pages does. A header that is `undefined` is not sent. */
   post(
     path: string,
     fields: Readonly<Record<string, string>>,

@@ -7,12 +7,12 @@ import type { ApiResponse } from './call-api.ts'
 export type Question = {
   readonly method: string
   readonly target: string
-  /** A list sends the header more than once. */
+  /** A list sends the header several times. */
   readonly headers?: OutgoingHttpHeaders
   readonly body?: string | Buffer | undefined
 }
 
-/** A response. `ms` excludes the time in which this process, which also serves, waited for a processor. */
+/** A response. This process also runs the server, so `ms` excludes the time that it waited for a CPU. */
 export type Reply = {
   readonly status: number
   readonly headers: IncomingHttpHeaders
@@ -42,7 +42,7 @@ export function ask(
         const text = Buffer.concat(chunks).toString('utf8')
         resolve({ status: response.statusCode ?? 0, headers: response.headers, text, ms: ownMs() })
       }
-      // A stream of events does not end: its first chunk is the response.
+      // An event stream does not end, so its first chunk counts as the response.
       if (response.headers['content-type']?.startsWith('text/event-stream')) {
         response.once('data', (chunk: Buffer) => {
           chunks.push(chunk)
@@ -111,7 +111,10 @@ export async function askAs(
 
 const patienceMs = 2_000
 
-/** Sends raw bytes to a server of this process. Returns the raw response, or its part within `limitMs`. */
+/**
+ * Sends raw bytes to a server in this process. Returns the raw response, or the part received within
+ * `limitMs`.
+ */
 export function exchange(
   port: number,
   bytes: Buffer,

@@ -18,7 +18,7 @@ export async function makeReceipt(api: Calls, { key }: Seller, body: object): Pr
   return must(api, 201, 'POST', '/api/receipts', { key, body })
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back
+// biome-ignore lint/suspicious/noExplicitAny: tests read any field of the response
 export async function readReceipt(api: Calls, { key }: Seller, id: string): Promise<any> {
   return (await api.call('GET', `/api/receipts/${id}`, { key })).body
 }

@@ -5,7 +5,7 @@ import type { RateCode, RateSource } from '../../../src/pricing/rates/rate.ts'
 /**
  * Creates a source of the rates in `usd`, which a test may change. A rate of `undefined` is unknown.
  *
- * @param now - The time of the quotes.
+ * @param now - Returns the time of the quotes.
  */
 export function scriptedRates(usd: Partial<Record<RateCode, number | undefined>>, now: () => UnixMs) {
   const source: RateSource = {

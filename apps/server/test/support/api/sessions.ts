@@ -36,7 +36,7 @@ export async function signChallenge(
   return { address: account.wallet, signature, nonce: typedData.message.nonce }
 }
 
-/** Logs a wallet in, to its own merchant unless `merchant` names another. */
+/** Logs a wallet in, to its own merchant unless `merchant` names a different one. */
 export async function logIn(
   api: Caller,
   account: { wallet: Wallet; privateKey: Hex },

@@ -63,9 +63,9 @@ type ApiSeams = {
   readonly rates?: readonly RateSource[]
   readonly tracer?: Tracer
   readonly between?: (db: Database) => Database
-  /** Real time, in place of the test's clock. */
+  /** A real-time clock, instead of the test's clock. */
   readonly realTime?: Clock
-  /** Unreachable by default. */
+  /** Creates the chain. By default, the chain is unreachable. */
   readonly chain?: (needs: ChainNeeds) => Chain
   /** Sends webhooks. By default, merchants' servers are unreachable. */
   readonly webhooks?: 'sent'
@@ -75,7 +75,7 @@ type ApiSeams = {
 
 export type ApiOptions = Partial<CompleteConfig> &
   ApiSeams & {
-    /** Another process, whose database and clock the new one shares. */
+    /** Another process, whose database and clock the new process shares. */
     readonly beside?: { readonly database: TestDatabase; readonly clock: TestClock } | undefined
     readonly now?: number
     /** Jobs that run automatically. The test runs the others. */
@@ -102,7 +102,7 @@ const usual = {
   jwtSecret: testJwtSecret,
 }
 
-/** The service on a real HTTP server over real PostgreSQL. The test moves the clock and runs the jobs. */
+/** The service on a real HTTP server with a real PostgreSQL. The test moves the clock and runs the jobs. */
 export type TestApi = Awaited<ReturnType<typeof startApi>>
 
 export async function startApi(options: ApiOptions = {}) {
@@ -178,7 +178,7 @@ export async function startApi(options: ApiOptions = {}) {
     clock: testClock,
     journal,
     needs: parts,
-    /** Log lines of level warn and above. */
+    /** Log lines at level warn and above. */
     logged,
     /** Adds a merchant with an API key. `name` is the name of the shop. */
     async addMerchant({ name, scopes }: NewMerchant = {}): Promise<TestMerchant> {
@@ -204,7 +204,7 @@ export async function startApi(options: ApiOptions = {}) {
     nudge: (name: JobName) => ticker.nudge(name),
     async stop() {
       const closing = app.close()
-      // A connection that its client keeps open would delay the stop by a minute.
+      // A connection that a client keeps open would delay the stop by a minute.
       app.server.closeAllConnections()
       await closing
       await ticker.stop()
@@ -215,7 +215,7 @@ export async function startApi(options: ApiOptions = {}) {
   }
 }
 
-/** Creates a log whose warnings a test reads. The whole log is kept for the search for secrets. */
+/** Creates a log whose warnings a test can read. The complete log is kept for the search for secrets. */
 export function keepWarnings(name: string): { log: Log; logged: Record<string, unknown>[] } {
   const logged: Record<string, unknown>[] = []
   const log = makeLog('debug', {

@@ -21,7 +21,7 @@ export type Received = {
   readonly body: Buffer
 }
 
-/** A merchant's webhook endpoint. It records every request and responds as `behave` says. */
+/** A merchant's webhook endpoint. It records every request and responds as `behave` specifies. */
 export type WebhookReceiver = {
   readonly url: string
   readonly received: Received[]
@@ -83,9 +83,7 @@ function drip(response: ServerResponse): void {
 
 export const delivering = { webhooks: 'sent', running: [jobNames.deliverWebhooks] } as const
 
-/**
- * Starts a merchant's API that delivers to `receiver.url`, if a receipt names this address as its webhook.
- */
+/** Starts a merchant's API that delivers to `receiver.url`, if a receipt has this URL as its webhook URL. */
 export async function startNotifiedApi(options: ApiOptions = {}) {
   const api = await startMerchantApi({ ...delivering, ...options })
   const { stop, ...deliveries } = await startDeliveries(api)
@@ -162,7 +160,7 @@ const addMerchant = {
   text: `INSERT INTO merchant (merchant, name, created_at) VALUES ($1, '', 0) ON CONFLICT DO NOTHING`,
 }
 
-/** Waits until a condition outside this process is true. The timers of the test's clock run meanwhile. */
+/** Waits until a condition outside this process is true. Meanwhile, runs the timers of the test's clock. */
 export async function until(
   clock: { advance(ms: number): Promise<void> },
   isSo: () => boolean | Promise<boolean>,

@@ -13,7 +13,7 @@ import { temporaryPlace } from '../programs/temporary-place.ts'
 export type TestBrowser = Pick<Browser, 'newContext' | 'newPage' | 'close'>
 
 /**
- * Opens a handle on the worker's Chromium, which starts on first use and ends with the worker.
+ * Opens a handle to the worker's Chromium, which starts on first use and ends with the worker.
  *
  * `close` closes only the contexts that were opened through this handle.
  */
@@ -49,7 +49,8 @@ function getSharedBrowser(): Promise<Browser> {
 async function keepOrLaunch(launched: Promise<Browser> | undefined): Promise<Browser> {
   const browser = await launched?.catch(() => undefined)
   if (browser?.isConnected()) return browser
-  // Vitest ends a worker by SIGTERM. An exit kills Chromium and removes its profile; a later SIGKILL would not.
+  // Vitest ends a worker with SIGTERM. An exit kills Chromium and removes its profile; a later SIGKILL would
+  // not.
   process.once('SIGTERM', () => process.exit())
   return launchBrowser({ handleSIGTERM: false })
 }
@@ -65,7 +66,8 @@ export async function launchBrowser({ args = [], ...options }: LaunchOptions = {
     ...options,
     executablePath: join(folder, 'chromium'),
     args: [...base, ...args],
-    // Chromium's shared memory is files in TMPDIR. On a disk, each screenshot would have to be written.
+    // Chromium's shared memory consists of files in TMPDIR. On a disk, each screenshot would have to be
+    // written.
     env: { ...process.env, FONTCONFIG_FILE: join(folder, 'fonts.conf'), TMPDIR: temporaryPlace() },
   })
 }

@@ -28,7 +28,7 @@ export async function openAsBuyer(
   { wallets = [], hasClock = false, initScript, ...contextOptions }: BuyerOptions = {},
 ): Promise<BuyerPage> {
   const context = await browser.newContext(contextOptions)
-  // Shorter than a test's timeout, so that the error names the action.
+  // Shorter than a test's timeout, so that the error names the action that timed out.
   context.setDefaultTimeout(30_000)
   for (const wallet of wallets) await wallet.install(context)
   if (initScript) await context.addInitScript(initScript)

@@ -43,7 +43,7 @@ export async function startWalletStage(site: { walletConnectProject?: string } =
   const offered = tokens.map((token) => (token.symbol === 'USDC' ? { ...token, address: usdc } : token))
   const makeWallet = (options: Partial<TestWalletOptions> = {}) =>
     new TestWallet({ privateKey: newWallet().privateKey, rpcUrl: chain.rpcUrl, signs: false, ...options })
-  /** Returns an open receipt over 25 dollars. `changes.calls` replaces the token's calls. */
+  /** Returns an open receipt for 25 dollars. `changes.calls` replaces the token's calls. */
   const view =
     (token: 'USDC' | 'ETH', changes: Partial<AttemptView> = {}) =>
     (now: number): ViewChanges => ({

@@ -26,7 +26,7 @@ type CheckoutState = {
 }
 
 const thanks = 'https://shop.example/thanks'
-/** An empty response of the shop, so that the checkout stays open. */
+/** Returns an empty response for the shop's page, so that the checkout stays open. */
 const stay = (page: Page) => page.route('https://shop.example/**', (route) => route.fulfill({ status: 204 }))
 
 const card = { provider: 'sandbox', methods: ['card', 'ach'], session: null } satisfies CheckoutView['onramp']

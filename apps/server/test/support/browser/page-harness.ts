@@ -23,7 +23,7 @@ import { emptyPages, refuse } from './empty-pages.ts'
 import { caseNumber, makeReceiptView } from './receipt-views.ts'
 import { type ShelfShop, shelfStores } from './shelf-stores.ts'
 
-/** All buyer pages over views that a test writes, for states that a real service rarely reaches. */
+/** All buyer pages, with views that a test sets, for states that a real service rarely reaches. */
 export type PageHarness = Awaited<ReturnType<typeof startPageHarness>>
 
 export async function startPageHarness(options: { walletConnectProject?: string } = {}) {
@@ -92,7 +92,7 @@ function makeState(walletConnectProject: string | undefined) {
       made: [] as WordClaim[],
     },
     scripts: new Map<string, string>(),
-    /** Theme of all pages, and the image at every image address. Without an image, none loads. */
+    /** The theme of all pages, and the image at every image URL. Without `picture`, no image loads. */
     looks: { theme: plainTheme } as { theme: PageTheme; picture?: EncodedImage },
     site: {
       walletConnectProject,
@@ -102,11 +102,11 @@ function makeState(walletConnectProject: string | undefined) {
       hasDemoWallet: false,
     },
     allowed: { origins: [] as readonly string[] },
-    /** Errors of the named requests. `admit` is the rate limit of every page. */
+    /** Errors of the named requests. `admit` checks the rate limit of every page. */
     error: {} as Partial<Record<'find' | 'open' | 'receipt' | 'claim' | 'admit', Error>>,
     clock,
     hints: [] as string[],
-    /** Progress that pages reported, as `receipt value`. */
+    /** Progress that pages reported, in the form `receipt value`. */
     told: [] as string[],
     /** Paths that were requested as a tab's document, not as a frame's. */
     tabs: [] as string[],
@@ -195,7 +195,7 @@ function pageNeeds(state: ReturnType<typeof makeState>): PageNeeds {
 
 export type MerchantPage = Awaited<ReturnType<typeof serveMerchantPage>>
 
-/** Serves a page at a foreign origin: `localhost`, since the harness uses `127.0.0.1`. */
+/** Serves a page at a different origin: `localhost`, since the harness uses `127.0.0.1`. */
 export async function serveMerchantPage(
   body: (origin: string) => string,
   headers: Readonly<Record<string, string>> = {},

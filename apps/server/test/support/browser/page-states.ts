@@ -86,7 +86,7 @@ const shopAt =
 const coffee = shelfShop('coffee', 'none', 'grid')
 const hotel = shelfShop('hotel', 'hotel', 'grid')
 const studio = shelfShop('studio', 'freelancer', 'grid')
-/** Days a month from now, since rooms can be booked for future days only. */
+/** Dates a month from now, since rooms can be booked only for future dates. */
 const [from, to] = [30, 33].map((days) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10))
 const stay = `?arrival=${from}&departure=${to}`
 const cart = (...lines: string[]) => ({ cookie: ['abcdefghijklmnopqrst', '', '', ...lines].join('!') })

@@ -6,7 +6,7 @@ import type { TestBrowser } from './browser.ts'
 
 const home = 'https://wallet.example/'
 
-/** Runs in the wallet's page: accepts every pairing, and passes requests to the test's `sign`. */
+/** Runs in the wallet's page: accepts every pairing and passes requests to the test's `sign`. */
 const script = `
 import { SignClient } from '@walletconnect/sign-client'
 globalThis.start = async (account) => {
@@ -27,7 +27,7 @@ globalThis.start = async (account) => {
   globalThis.pair = (uri) => client.pair({ uri })
 }`
 
-/** Starts a wallet that pairs by the text of a QR code, in its own browser context. */
+/** Starts a wallet in its own browser context. The wallet pairs using the text of a QR code. */
 export async function startPhoneWallet(
   browser: TestBrowser,
   relay: PairingRelay,
@@ -79,7 +79,7 @@ type Params = Readonly<Record<string, any>>
 type Message = { readonly topic: string; readonly message: string; readonly tag: number }
 
 /**
- * A substitute for WalletConnect's relay. It forwards encrypted messages to the subscribers of their topic,
+ * A substitute for WalletConnect's relay. It forwards encrypted messages to the subscribers of their topic
  * and keeps messages for later subscribers.
  */
 export class PairingRelay {

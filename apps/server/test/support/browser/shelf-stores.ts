@@ -105,8 +105,8 @@ export function shelfShop(
 }
 
 /**
- * Storefronts over in-memory shops of one merchant. Tests of stock and orders use the real stores. A request
- * reads the shop that was found last.
+ * Storefronts with in-memory shops of one merchant. Tests of stock and orders use the real stores. A request
+ * reads the most recently found shop.
  */
 export function shelfStores(
   shops: ReadonlyMap<string, ShelfShop>,

@@ -12,7 +12,7 @@ type SignedInPage = BuyerPage & {
   ask(method: string, path: string, body?: unknown): Promise<ApiResponse>
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: tests read into the response
+// biome-ignore lint/suspicious/noExplicitAny: tests read any field of the response
 type ApiResponse = { readonly status: number; readonly body: any }
 
 type SignedInOptions = BuyerOptions & {
@@ -30,13 +30,13 @@ export async function openSignedIn(
 ): Promise<SignedInPage> {
   const wallet = new TestWallet({ name: 'Merchant Wallet', privateKey: as, rpcUrl, chainId, knows })
   const url = `${baseUrl}/app${path}`
-  // The first request builds the app, which takes longer than a page may take to open.
+  // The first request builds the app, which takes longer than the timeout for opening a page.
   await fetch(url)
   const opened = await openAsBuyer(browser, url, { ...options, wallets: [wallet] })
   const { page, problems } = opened
   await page.getByRole('button', { name: 'Sign in with Merchant Wallet' }).click()
   await page.locator('main#content').waitFor()
-  // The page requested the session before sign-in.
+  // The page requested the session before sign-in, which returned 401.
   problems.splice(0, problems.length, ...problems.filter((problem) => !problem.includes('401')))
   const ask = (method: string, path: string, body: unknown = {}) =>
     page.evaluate<ApiResponse>(`(async () => {
@@ -58,7 +58,7 @@ export async function logInOwner({ baseUrl, merchant }: Service, privateKey = me
     const headers = { ...session, ...(body !== undefined && { 'content-type': 'application/json' }) }
     return fetch(baseUrl + path, { method, headers, body: JSON.stringify(body) ?? null })
   }
-  // biome-ignore lint/suspicious/noExplicitAny: tests read into the response
+  // biome-ignore lint/suspicious/noExplicitAny: tests read any field of the response
   const send = async (method: string, path: string, body?: unknown): Promise<any> => {
     const response = await request(method, path, body)
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)

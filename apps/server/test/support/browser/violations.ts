@@ -5,14 +5,14 @@ import type { CDPSession, Page } from 'playwright-core'
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 
 /**
- * The axe rules that read colours, sizes or positions. The others depend only on the document and on
+ * The axe rules that depend on colors, sizes or positions. The others depend only on the document and on
  * visibility.
  */
 const rulesOfLooks = ['color-contrast', 'link-in-text-block', 'scrollable-region-focusable', 'target-size']
 
 /**
  * Returns the WCAG 2.2 AA violations that axe finds: one line per rule, with the elements. Waits for finite
- * animations. If the document is unchanged since a clean run, re-runs only the rules of looks.
+ * animations. If the document is unchanged since a clean run, re-runs only {@link rulesOfLooks}.
  */
 export async function violations(page: Page): Promise<string[]> {
   if (await page.evaluate<boolean>(`${animationsOver}.then(() => !('axe' in globalThis))`)) await putAxe(page)
@@ -39,7 +39,7 @@ const animationsOver = `Promise.allSettled(
     .map((it) => it.finished),
 )`
 
-/** Evaluates axe through Chromium's protocol, which caches the compiled script for the next page. */
+/** Injects axe through Chromium's protocol, which caches the compiled script for the next page. */
 async function putAxe(page: Page): Promise<void> {
   source ??= readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
   const session = sessions.get(page) ?? (await page.context().newCDPSession(page))
@@ -72,8 +72,8 @@ export async function errorsInAllLooks(page: Page): Promise<string[]> {
 }
 
 /**
- * Returns texts with less contrast than WCAG 2.2 requires: 4.5, or 3 for large text. Uses computed colours
- * and is independent of axe.
+ * Returns texts with less contrast than WCAG 2.2 requires: 4.5, or 3 for large text. Uses computed colors and
+ * is independent of axe.
  */
 export function findFaintText(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`(() => {

@@ -54,8 +54,8 @@ export async function auditWhenReadable(db: Database, chain: AuditedChain): Prom
 }
 
 /**
- * Returns the last check of a set-up: chain and ledger are equal, or differ if the test declared it by
- * `endsUneven`.
+ * Returns the final check of a set-up: chain and ledger must be equal, unless the test called `endsUneven`.
+ * Then they must differ.
  */
 export function makeLastAudit(db: Database, chain: AuditedChain) {
   let why: string | undefined

@@ -38,9 +38,9 @@ export function forwardCall(to: string, value: bigint): Call {
   return { to: multicall3 as Hex, data, value }
 }
 
-/** Sends ETH through a contract. Neither log nor call data names `to`. */
+/** Sends ETH through a contract. The address `to` is in neither the logs nor the call data. */
 export async function sendWithoutTrace({ chain, send }: PaymentContext, to: string, value: bigint) {
-  // Differs from `to`, whatever its first byte is.
+  // Differs from `to`, whatever the first byte of `to` is.
   const forwarder = `0x${to.toLowerCase().startsWith('0xf') ? 'e0' : 'f0'}${to.slice(4).toLowerCase()}` as Hex
   const bytecode = `0x60006000600060003473${to.slice(2)}5af100` as const
   await chain.client.setCode({ address: forwarder, bytecode })

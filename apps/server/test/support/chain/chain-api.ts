@@ -22,11 +22,11 @@ export type ChainOptions = Omit<ApiOptions, 'chain' | 'realTime'> & {
   readonly blockTime?: number
   readonly endpoints?: (url: string) => string[]
   readonly outbound?: (real: Outbound) => Outbound
-  /** Deploys the first factory, if it is not the factory of this release. */
+  /** Deploys the initial factory, if it is not this release's factory. */
   readonly factory?: (chain: TestChain) => Promise<Wallet>
 }
 
-/** The service over a real chain that mines on request, with a keeper that can pay for gas. */
+/** The service with a real chain that mines on request, and with a keeper that can pay for gas. */
 export type ChainApi = Awaited<ReturnType<typeof startChainApi>>
 
 export async function startChainApi(options: ChainOptions = {}) {
@@ -61,7 +61,7 @@ export async function startChainApi(options: ChainOptions = {}) {
     node,
     keeper: openSender(keeperKey),
     platform,
-    /** Sends a call or ETH from the first account of the chain. The next block mines it. */
+    /** Sends a call or ETH from the chain's first account. The next block includes the transaction. */
     send: node.send,
     transfer: (token: Wallet, to: Wallet | Hex, units: bigint) =>
       node.send(
@@ -79,7 +79,7 @@ export async function startChainApi(options: ChainOptions = {}) {
       return node.client.readContract({ address: token, ...read })
     },
     rows: <Row extends object>(text: string): Promise<Row[]> => api.database.pool.rows({ name: '', text }),
-    /** States why chain and ledger differ at the end of the test. Otherwise they must be equal. */
+    /** Declares why chain and ledger differ at the end of the test. Otherwise they must be equal. */
     endsUneven: audit.endsUneven,
     async stop() {
       try {

@@ -9,7 +9,7 @@ import { makeTemporaryFolder } from '../programs/temporary-folder.ts'
 
 /**
  * Writes a chain state with the contracts and tokens to `path`, for anvil's `--load-state`. The state
- * includes earlier blocks, so that a loaded chain answers like the original.
+ * includes earlier blocks, so that a loaded chain responds like the original.
  */
 export async function writeChainState(path: string): Promise<void> {
   const folder = await makeTemporaryFolder('chain-state')

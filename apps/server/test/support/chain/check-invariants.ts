@@ -10,12 +10,12 @@ import { edges } from '../../../src/receipts/status.ts'
 import { auditWhenReadable } from './audit-chain.ts'
 
 /**
- * Returns one line for each broken rule in an idle database. The numbers are those of the invariants; the
+ * Returns one line for each broken rule in an idle database. Rules have the numbers of their invariants; the
  * last rules concern outgoing transactions.
  *
- * @param rpcUrl - The chain. It must have the blocks in which payments were credited.
- * @param options.hasLostPayments - Whether the chain lost payments for a while. Then a repeated outgoing
- * transaction may move nothing.
+ * @param rpcUrl - Endpoint of the chain, which must have the blocks in which payments were credited.
+ * @param options.hasLostPayments - Whether the chain lost payments for a while. In that case, a repeated
+ * outgoing transaction may move no money.
  */
 export async function findBroken(
   db: Database,

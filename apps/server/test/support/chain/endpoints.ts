@@ -5,15 +5,18 @@ import type { Outbound } from '../../../src/platform/outbound/outbound.ts'
 /** Latency of a provider's RPC endpoint. */
 export const farAwayMs = 150
 
-/** Latency in tests that count requests: enough for responses to overtake one another and the database. */
+/**
+ * Latency in tests that count requests: enough for responses to arrive out of order and after database
+ * responses.
+ */
 const farEnoughMs = Number(process.env.TEST_FAR_MS ?? 30)
 
 /** Delays and counts the requests to an RPC endpoint: `startChainApi({ outbound: farChain().over })`. */
 export function farChain(awayMs = farEnoughMs) {
-  /** Requests, and calls by method. Each call of a batch counts. */
+  /** Number of requests, and calls by method. Each call in a batch counts. */
   const counts = { requests: 0, calls: new Map<string, number>() }
   const far = {
-    /** Set-ups start near their chain and move away afterwards. */
+    /** Whether requests are delayed. Set-ups run without the delay, which tests then turn on. */
     isFar: false,
     async whileFar<T>(work: () => Promise<T>): Promise<T> {
       far.isFar = true
@@ -42,7 +45,10 @@ export function resetCounts(counts: ReturnType<typeof farChain>['counts']): void
 
 type IsMeant = (body: string) => boolean
 
-/** Opens an endpoint in front of a chain. Every response is `latencyMs` late, and a test can hold one. */
+/**
+ * Opens an endpoint in front of a chain. Every response is delayed by `latencyMs`, and a test can hold one
+ * back.
+ */
 export async function openRpcProxy(latencyMs: number, headers: Record<string, string> = {}) {
   let target = ''
   let reason: unknown
@@ -70,7 +76,7 @@ export async function openRpcProxy(latencyMs: number, headers: Record<string, st
     leadTo(url: string) {
       target = url
     },
-    /** Holds the next response to a matching request until `meanwhile` is done. */
+    /** Holds back the next response to a matching request until `meanwhile` is done. */
     holdUp(isMeant: IsMeant, meanwhile: () => Promise<void>) {
       hold = { isMeant, meanwhile }
     },

@@ -9,13 +9,13 @@ import { createNonceManager, jsonRpc } from 'viem/nonce'
 
 type SettleRequest = {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
+  // biome-ignore lint/suspicious/noExplicitAny: tests read any field of the response
   readonly body: any
 }
 
 type Response = { readonly status: number; readonly body: unknown }
 
-/** Starts the official facilitator from npm over HTTP. Its account pays the gas. */
+/** Serves the official facilitator from npm over HTTP. Its account pays the gas. */
 export async function startFacilitator() {
   let official: x402Facilitator | undefined
   const settle = async ({ paymentPayload, paymentRequirements }: SettleRequest['body']) =>
@@ -36,7 +36,10 @@ export async function startFacilitator() {
   const standIn = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests: [] as SettleRequest[],
-    /** Returns a response in place of a settlement, by payee. Otherwise the official facilitator settles. */
+    /**
+     * Returns a response to send instead of a settlement, by payee. `undefined` lets the official facilitator
+     * settle.
+     */
     behave: (_payTo: string): Response | undefined => undefined,
     /** Called after the settlement, before the response. */
     whenSettled: (_payTo: string): void => {},

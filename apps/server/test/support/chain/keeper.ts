@@ -65,8 +65,7 @@ export function keeperJobs(bench: Pick<ChainApi, 'job'>, changes?: JobChanges): 
 }
 
 /**
- * Runs jobs and mines, block by block, until `isDone`. Each round creates the jobs again, without their
- * memory.
+ * Runs jobs and mines, block by block, until `isDone`. Each round creates new jobs, without in-memory state.
  */
 export async function drive(
   bench: ChainApi,
@@ -116,7 +115,7 @@ export async function openTestAttempt(bench: ChainApi, merchant: Wallet, token: 
   return attempt
 }
 
-/** Sets the slower clock to the other: the service makes no offers while they differ. */
+/** Advances whichever clock is behind, since the service makes no offers while the clocks differ. */
 async function agreeOnTime({ clock, node, needs }: ChainApi): Promise<void> {
   const chainAt = Number((await node.client.getBlock()).timestamp) * 1000
   if (clock.now() < chainAt) clock.jumpTo(chainAt)

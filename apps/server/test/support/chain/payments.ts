@@ -13,7 +13,10 @@ import { type JobChanges, runToRest } from '../api/start-api.ts'
 import { type ChainApi, type ChainOptions, startChainApi } from './chain-api.ts'
 import type { SentTransaction } from './test-chain.ts'
 
-/** The buyer's way to pay: a call that carries the reference, or a plain transfer to the deposit address. */
+/**
+ * The way in which a buyer pays: a call that carries the reference, or a plain transfer to the deposit
+ * address.
+ */
 export type PayWay = 'call' | 'transfer'
 
 /** The service and a chain that mines on request, with a merchant whose split is deployed. */
@@ -23,11 +26,11 @@ export type PaymentContext = Awaited<ReturnType<typeof startPayments>>
 export type OwedMessage = {
   readonly key: string
   readonly sequence: bigint
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into the body
+  // biome-ignore lint/suspicious/noExplicitAny: tests read any field of the body
   readonly body: any
 }
 
-/** Starts a {@link PaymentContext}. The final block is four behind the newest by default. */
+/** Starts a {@link PaymentContext}. By default, the final block is four blocks behind the newest block. */
 export async function startPayments(options: ChainOptions = {}) {
   const api = await startChainApi({ slotsInAnEpoch: 2, ...options })
   const { node, needs } = api
@@ -69,7 +72,7 @@ export async function startPayments(options: ChainOptions = {}) {
     const { timestamp } = await node.client.getBlock()
     api.clock.jumpTo(Number(timestamp) * 1000)
   }
-  /** Advances the chain and the service's clock. The blocks of that time become final. */
+  /** Advances the chain and the service's clock. The blocks mined in that time become final. */
   async function passTime(seconds: number, blockCount = 8) {
     await node.passTime(seconds)
     await node.mine(blockCount)
@@ -109,7 +112,7 @@ export async function startPayments(options: ChainOptions = {}) {
       await node.reorg(...blocks)
       await scan()
     },
-    /** Sends a transaction of an orphaned block again, unless the node still has it. */
+    /** Resends a transaction of an orphaned block, unless the node still has it. */
     async resend({ raw }: SentTransaction) {
       await node.client.sendRawTransaction({ serializedTransaction: raw }).catch(() => {})
     },

@@ -12,11 +12,11 @@ import { fundGaslessBuyer, type GaslessBuyer } from './signatures.ts'
 export type ProgramReply = {
   readonly status: number
   readonly headers: Headers
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back
+  // biome-ignore lint/suspicious/noExplicitAny: tests read any field of the response
   readonly body: any
-  // biome-ignore lint/suspicious/noExplicitAny: the same
+  // biome-ignore lint/suspicious/noExplicitAny: tests read any of its fields
   readonly required: any
-  // biome-ignore lint/suspicious/noExplicitAny: the same
+  // biome-ignore lint/suspicious/noExplicitAny: tests read any of its fields
   readonly response: any
 }
 
@@ -33,7 +33,7 @@ export async function startPrograms(options: ChainOptions = {}) {
   const client = ({ privateKey }: GaslessBuyer) =>
     new x402Client()
       .register(`eip155:${context.chain.chainId}`, new ExactEvmScheme(privateKeyToAccount(privateKey)))
-      // By default the client pays only well-known tokens, and at most one dollar.
+      // By default, the client pays only with well-known tokens, and at most one dollar.
       .setSpendControls({ allowedAssets: true })
   return {
     ...context,
@@ -43,7 +43,7 @@ export async function startPrograms(options: ChainOptions = {}) {
     client,
     payingFetch: (from: GaslessBuyer) => wrapFetchWithPayment(patientFetch, client(from)),
     /** Returns the decoded payment that the official client sends for a receipt. */
-    // biome-ignore lint/suspicious/noExplicitAny: a test changes it in every way
+    // biome-ignore lint/suspicious/noExplicitAny: tests change any field of the payment
     async sign(id: string, from = payer): Promise<any> {
       const { required } = await ask(payUrl(id))
       return client(from).createPaymentPayload(required)
@@ -53,7 +53,7 @@ export async function startPrograms(options: ChainOptions = {}) {
 
 const header = x402Headers.signature
 
-/** Repeats a request while its payment is in progress, as the guide says. */
+/** Repeats a request while its payment is in progress, as the guide recommends. */
 export const patientFetch: typeof fetch = async (input, init) => {
   const request = new Request(input, init)
   for (;;) {

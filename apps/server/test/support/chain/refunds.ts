@@ -119,7 +119,7 @@ export async function startClaims() {
     find,
     challenge,
     prove,
-    /** Creates the second payment of a receipt, which is in the inbox. */
+    /** Pays a receipt twice. Returns the second payment, which is in the inbox. */
     async lostPayment(usd = 10) {
       const { id: receiptId, credited, payment } = await context.paidTwice(usd)
       const transactionHash = payment.transactionHash as Hex

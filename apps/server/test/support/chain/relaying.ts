@@ -12,7 +12,7 @@ import { fundGaslessBuyer } from './signatures.ts'
 /** An account of the test chain, reserved for the gas of signed payments. */
 export const relayerKey: Hex = '0x7c852118294e51e653712a81e05800f419141751be58f605c371e15141b007a6'
 
-/** Starts the service with a relayer, a merchant with a deployed split, and a buyer with USDC and no ETH. */
+/** Starts the service with a relayer, a merchant with a deployed split, and a buyer with USDC but no ETH. */
 export async function startRelaying(options: ChainOptions = {}) {
   const bench = await startKeeper({ relayerKey, ...options })
   const [split, buyer] = [await deploySplit(bench), await fundGaslessBuyer(bench)]

@@ -12,7 +12,7 @@ export const settlingWork = [
   jobNames.reconcileReceipts,
 ]
 
-/** Starts payments over a slow chain. One confirmation is enough; a block is final two blocks later. */
+/** Starts payments on a slow chain. One confirmation is enough; a block is final two blocks later. */
 export async function startSettlement(options: Pick<ChainOptions, 'rates'> = {}) {
   const far = farChain()
   const policy = always('seen')
@@ -37,7 +37,7 @@ export async function startSettlement(options: Pick<ChainOptions, 'rates'> = {})
         (await Promise.all(ids.map(context.detail))).every(({ status }) => status === 'reconciled')
       return drive(areReconciled, blockCount)
     },
-    /** Returns money that is not in exactly one place, and statuses without a cause. */
+    /** Returns a line for each amount that is not in exactly one place, and each status without a cause. */
     async findMisplaced(checks: { hasLostPayments?: boolean } = { hasLostPayments: true }) {
       const broken = await findBroken(context.needs.db, context.chain.rpcUrl, checks)
       return broken.filter((each) => !each.startsWith('5-'))

@@ -160,7 +160,7 @@ export async function signPermit2(
   return { way: 'permit2' as const, message, pull, payer: wallet, authorization, signature }
 }
 
-/** Converts the numbers of a Permit2 transfer to strings, as the API takes them. */
+/** Converts the numbers of a Permit2 transfer to strings, as the API requires. */
 export const textsOfPermit2 = ({ permitted, nonce, deadline, ...rest }: Permit2Transfer) => ({
   ...rest,
   permitted: { token: permitted.token, amount: String(permitted.amount) },

@@ -24,11 +24,11 @@ export const arrived = (amount: bigint): SplitEvent => {
 export const distributed = (total: bigint, isUnitKept = false): SplitEvent => {
   return { kind: 'distributed', total, isUnitKept, place: place() }
 }
-/** An amount that a distribution could not push to its recipient. */
+/** Returns the event of an amount that a distribution could not push to its recipient. */
 export const held = (account: Wallet, amount: bigint): SplitEvent => {
   return { kind: 'held', account, amount, place: place() }
 }
-/** An amount that an account released directly. */
+/** Returns the event of an amount that an account released directly. */
 export const released = (account: Wallet, amount: bigint): SplitEvent => {
   return { kind: 'released', account, amount, place: place() }
 }
@@ -54,7 +54,8 @@ export function step(): fc.Arbitrary<Step> {
 }
 
 /**
- * The contract by its definition: a recipient's due is its share of everything received, minus its releases.
+ * A model of the contract by its definition: a recipient's due is its share of everything received, minus its
+ * releases.
  */
 export class SplitContract {
   received = 0n

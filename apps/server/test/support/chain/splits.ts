@@ -8,7 +8,7 @@ import { logIn } from '../api/sessions.ts'
 import type { TestApi, TestMerchant } from '../api/start-api.ts'
 import { type ChainApi, randomWallet, startChainApi } from './chain-api.ts'
 
-/** A platform fee of 0.5 %. Merchants' wallets deploy. */
+/** Terms with a platform fee of 0.5 %. Merchants' wallets deploy the splits. */
 export const testSplitTerms = {
   platformFeeBps: 50,
   platformRecipient: randomWallet(),

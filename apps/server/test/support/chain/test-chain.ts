@@ -11,10 +11,10 @@ import { makeTemporaryFolder } from '../programs/temporary-folder.ts'
 
 export type Call = { to: Hex; data?: Hex; value?: bigint; gas?: bigint }
 
-/** A signed transaction, so that a reorg can move it to another block. */
+/** A signed transaction, which a reorg can move to another block. */
 export type SentTransaction = { readonly hash: Hex; readonly raw: Hex }
 
-/** A real chain of one test file, with factory, test tokens and Multicall3. */
+/** A real chain for one test file, with factory, test tokens and Multicall3. */
 export type TestChain = {
   readonly rpcUrl: string
   readonly chainId: 31337
@@ -23,7 +23,7 @@ export type TestChain = {
   readonly accounts: readonly { readonly address: Wallet; readonly privateKey: Hex }[]
   /** @param secondsApart - Seconds between two blocks. Default: 0. */
   mine(blockCount?: number, secondsApart?: number): Promise<void>
-  /** Makes the next block's time so many seconds later than the newest one's. */
+  /** Sets the next block's time this many seconds after the newest block's. */
   passTime(seconds: number): Promise<void>
   /**
    * Replaces the newest `depth` blocks. Drops their transactions except `replay`, whose raw bytes are mined
@@ -31,7 +31,7 @@ export type TestChain = {
    */
   reorg(depth: number, replay?: readonly { raw: Hex; offset: number }[]): Promise<void>
   send(call: Call): Promise<SentTransaction>
-  /** Gives a wallet 1,000 ETH and plenty of each token, or the amounts in `purse`. Mines a block. */
+  /** Gives a wallet 1,000 ETH and a large amount of each token, or the amounts in `purse`. Mines a block. */
   fund(wallet: Wallet, purse?: Purse): Promise<void>
   stop(): Promise<void>
 }
@@ -42,9 +42,10 @@ const blocksPerCall = 100
 const plenty: Purse = { ETH: 1_000, USDC: 1_000_000, USDT: 1_000_000, cbBTC: 100, cbXRP: 1_000_000 }
 
 /**
- * Starts a chain. Without `blockTime` it mines each transaction immediately; a number mines every so many
- * seconds. With `manual` it mines, and its time passes, only on request, so that a slow machine changes
- * nothing. `safe` is `slotsInAnEpoch` behind the head (default 1), `finalized` twice as far.
+ * Starts a chain. Without `blockTime`, it mines each transaction immediately; with a number, it mines a block
+ * every so many seconds. With `manual`, it mines and its time advances only on request, so that a slow
+ * machine does not affect the tests. `safe` is `slotsInAnEpoch` blocks behind the head (default 1),
+ * `finalized` twice as far.
  */
 export async function startTestChain(
   options: { blockTime?: number | 'manual'; slotsInAnEpoch?: number } = {},
@@ -99,7 +100,10 @@ export async function startTestChain(
   }
 }
 
-/** Returns the path of the initial state of all chains of the run: contracts and tokens, deployed once. */
+/**
+ * Returns the path of the initial state of all chains in the run, with contracts and tokens that were
+ * deployed once.
+ */
 async function findChainState(): Promise<string> {
   const response = await fetch(`${inject('sharedPostgresDoor')}/chain`)
   const text = await response.text()
@@ -121,7 +125,7 @@ function senderFor(client: AnvilClient, first: TestChain['accounts'][number] | u
 
 let known: TestChain['accounts'] | undefined
 
-/** Derived once per worker: the derivation takes as long as the chain's start. */
+/** Derived once per worker, since the derivation takes as long as the chain's start. */
 function knownAccounts(): TestChain['accounts'] {
   known ??= [0, 1, 2, 3, 4].map((addressIndex) => {
     const mnemonic = 'test test test test test test test test test test test junk'

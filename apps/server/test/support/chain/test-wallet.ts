@@ -8,7 +8,9 @@ export type TestWalletOptions = {
   readonly rpcUrl: string
   readonly chainId?: number
   readonly knows?: readonly number[]
-  /** `eip6963` announces the wallet, `late` does so after a second, `legacy` only sets `window.ethereum`. */
+  /**
+   * `eip6963` announces the wallet, `late` announces it after a second, `legacy` only sets `window.ethereum`.
+   */
   readonly kind?: 'eip6963' | 'late' | 'legacy'
   /** Whether the wallet sends batches of calls on the first chain (EIP-5792). */
   readonly batches?: boolean

@@ -21,7 +21,7 @@ export function findDebianPostgres(): string | undefined {
 /** A cluster as `pg_createcluster` creates it: its settings are outside its data directory. */
 export type DebianCluster = {
   readonly url: string
-  /** Variables by which the tools of Debian and PostgreSQL find the cluster. */
+  /** Environment variables by which Debian's and PostgreSQL's tools find the cluster. */
   readonly env: Readonly<Record<'PG_CLUSTER_CONF_ROOT' | 'PGCLUSTER', string>>
   ask(statement: string): Promise<string>
   stop(): Promise<void>

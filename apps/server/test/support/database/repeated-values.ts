@@ -1,6 +1,6 @@
 import type { Statement } from '../../../src/platform/database/statement.ts'
 
-/** Counts duplicates in the `= ANY` lists of a statement. The cost of such a list is quadratic. */
+/** Counts duplicates in a statement's `= ANY` lists. The cost of such a list is quadratic. */
 export function countRepeated({ text, values = [] }: Statement): number {
   const places = new Set([...text.matchAll(/= ANY\(\$(\d+)/g)].map(([, place]) => Number(place) - 1))
   const lists = [...places].flatMap((place) => {

@@ -16,7 +16,10 @@ const touched = ['last_used_at', 'last_seen_at', 'token_at']
 
 export type Digest = ReadonlyMap<string, string>
 
-/** Returns the digests of the tables that only valid writes change. With `merchant`, only its rows count. */
+/**
+ * Returns the digests of the tables that only valid writes change. With `merchant`, only this merchant's rows
+ * count.
+ */
 export async function digestTables(db: Database, merchant?: string): Promise<Digest> {
   const tables = await db.rows<{ name: string; hasMerchant: boolean }>(listTables, [restless])
   const asked = tables.filter(({ hasMerchant }) => merchant === undefined || hasMerchant)

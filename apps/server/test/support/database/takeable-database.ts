@@ -1,7 +1,9 @@
 import type { Database } from '../../../src/platform/database/database.ts'
 import { DatastoreAway } from '../../../src/platform/database/degraded.ts'
 
-/** Returns a switch that makes a database unreachable, with the connection pool's error. */
+/**
+ * Returns a switch that makes a database unavailable. Statements then fail with the connection pool's error.
+ */
 export function takeableDatabase(): { isAway: boolean; of(db: Database): Database } {
   const live = async <T>(work: () => Promise<T>): Promise<T> => {
     if (made.isAway) throw new DatastoreAway('connect ECONNREFUSED')

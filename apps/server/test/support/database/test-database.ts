@@ -8,7 +8,7 @@ import { keepDump } from '../secrets/secret-register.ts'
 import { templateName, withDatabase } from './shared-postgres.ts'
 
 const dropMs = 60_000
-/** An empty database dumps 11 MB. */
+/** The dump of an empty database is 11 MB. */
 const mostDumpedBytes = 50_000_000
 /** SQLSTATE `object_in_use`. */
 const objectInUse = '55006'
@@ -53,7 +53,7 @@ async function dump(pool: Pool): Promise<string> {
 
 /**
  * Returns the worker URLs of the Citus cluster in `TEST_POSTGRES_URL`, from `TEST_POSTGRES_WORKERS`
- * (comma-separated). A copy of the template on every node, under one name, is a cluster of its own.
+ * (comma-separated). Copies of the template with one name on every node form a separate cluster.
  */
 export function workerUrls(): string[] {
   return (process.env.TEST_POSTGRES_WORKERS ?? '').split(',').filter(Boolean)

@@ -2,7 +2,7 @@ import type { SqlValue } from '../../../src/platform/database/columns.ts'
 import type { Database } from '../../../src/platform/database/database.ts'
 import type { Statement } from '../../../src/platform/database/statement.ts'
 
-/** Runs in place of each statement. May run the statement, also on another database. */
+/** Runs in place of each statement. May run the statement, even on another database. */
 export type AtStatement = <T>(statement: Statement, run: (on?: Database) => Promise<T>) => Promise<T>
 
 export function wrapDatabase(db: Database, at: AtStatement): Database {

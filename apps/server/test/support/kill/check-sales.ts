@@ -4,7 +4,7 @@ import type { Shop } from './shop.ts'
 
 export type SoldRun = {
   readonly sales: readonly string[]
-  /** Receipts that were acknowledged and never paid, with their amount in USD. */
+  /** Receipts that were acknowledged but never paid, with their amounts in USD. */
   readonly acknowledged: ReadonlyMap<string, number>
 }
 

@@ -26,7 +26,7 @@ export async function askUntilAnswered(
   throw new Error(`${what} was not answered: ${last}`)
 }
 
-/** An integrator's program. It repeats each request at the next service until it gets a response. */
+/** An integrator's program, which repeats each request at the next service until it gets a response. */
 export class PatientClient {
   readonly #baseUrls: readonly string[]
   readonly #local: LocalJson

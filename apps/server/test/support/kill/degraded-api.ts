@@ -14,7 +14,7 @@ export type DegradedService = Pick<TestApi, 'url' | 'journal' | 'database' | 'cl
   countTelemetry(): Promise<Map<string, number>>
 }
 
-/** Starts the API with a merchant. `dataDir` may hold the journal of an earlier service. */
+/** Starts the API with a merchant. `dataDir` may contain the journal of an earlier service. */
 export async function startDegradedService(
   options: Pick<ApiOptions, 'beside' | 'dataDir'> = {},
 ): Promise<DegradedService> {

@@ -7,8 +7,8 @@ const patienceMs = 120_000
 export type Part = 'postgres' | 'anvil'
 
 /**
- * Returns the pids of the programs with a name that were started for a folder. Skips a child that was just
- * forked, because it briefly looks like its parent.
+ * Returns the pids of the programs with this name that were started for a folder. Skips a child that has just
+ * been forked, because it briefly looks like its parent.
  */
 export function findPrograms(folder: string, name: Part | 'initdb'): number[] {
   const pids = findProcesses(
@@ -29,7 +29,7 @@ export async function killPart(data: DataCopy, part: Part): Promise<void> {
   if (!(await until(isBack, patienceMs))) throw new Error(`${part} did not come back`)
 }
 
-/** Stops every process of a data directory's PostgreSQL. Returns a function that continues them. */
+/** Stops every process of a data directory's PostgreSQL. Returns a function that resumes them. */
 export function freezePostgres({ dataDir }: Pick<DataCopy, 'dataDir'>): () => void {
   const parts = findProcesses(
     ({ program, workingDir }) => program.endsWith('/postgres') && workingDir.startsWith(dataDir),

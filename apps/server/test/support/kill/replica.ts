@@ -6,10 +6,10 @@ import { openSwallowingProxy } from './swallowing-proxy.ts'
 /** A fault of a replica. `cut` blocks all traffic to its database and chain. */
 export type Fault = 'freeze' | 'kill' | 'cut'
 
-/** Milliseconds after a cut in which a replica may still wait for lost responses. */
+/** Milliseconds after a cut during which a replica may still wait for lost responses. */
 export const recoveryMs = 15_000
 
-/** One of several services on one database and one chain, with its own proxies to both. */
+/** One of several services with the same database and chain, with its own proxies to both. */
 export type Replica = Awaited<ReturnType<typeof startReplica>>
 
 /**
@@ -51,7 +51,7 @@ export async function startReplica(
     get isFaulty() {
       return fault !== undefined
     },
-    /** The time since which the replica is healthy, on this process's clock. */
+    /** Time since which the replica has been healthy, on this process's clock. */
     get wellSince() {
       return wellSince
     },
@@ -65,7 +65,7 @@ export async function startReplica(
       else if (next === 'kill') service.killForGood()
       else {
         for (const way of [database, chain]) way.swallow()
-        // Continues a process that has stopped itself.
+        // Resumes a process that has stopped itself.
         process.kill(service.pid, 'SIGCONT')
       }
     },

@@ -12,7 +12,9 @@ export type Sale = {
 
 export type Script = 'tokenToDeposit' | 'coinToDeposit'
 
-/** Scripts with both ways to pay. Each uses a token once, so that no transactions are batched by chance. */
+/**
+ * Scripts with both ways to pay. Each uses a token only once, so that no transactions are batched by chance.
+ */
 export const sales: Readonly<Record<Script, readonly [Sale, Sale]>> = {
   tokenToDeposit: [
     { id: 'usdc-transfer', token: 'USDC', way: 'transfer', usd: 19.99 },
@@ -47,7 +49,7 @@ export async function payFor(shop: Shop, sale: Sale): Promise<Mined> {
   }
   const made = await client.createReceipt(request)
   assert.deepEqual(await client.createReceipt(request), made, 'a repeated create has the first answer')
-  // The approval of another purchase of this buyer must not count for this one.
+  // This buyer's approval for another purchase must not count for this purchase.
   const payer = sale.way === 'call' ? undefined : buyer.address
   const attempt = await client.openAttempt(sale.id, sale.token, payer)
   const again = await client.openAttempt(sale.id, sale.token, payer)

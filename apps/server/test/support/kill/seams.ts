@@ -11,7 +11,7 @@ import type { Timings } from '../../../src/platform/jobs/timings.ts'
 import type { Outbound } from '../../../src/platform/outbound/outbound.ts'
 import { type AtStatement, wrapDatabase } from '../database/wrap-database.ts'
 
-/** Timings of a service under test: at most a quarter of the product's. */
+/** Timings of a service under test: at most a quarter of the production timings. */
 export const shortTimings: Timings = {
   leaseMs: 600,
   intervalScale: 0.2,
@@ -20,7 +20,7 @@ export const shortTimings: Timings = {
 }
 
 /**
- * Kills or stops this process at one moment:
+ * Kills or stops this process at one of these moments:
  * - `before-commit:` or `after-commit:` and the name of a statement
  * - `after-read:logs` or `after-read:coin`, if the read found any
  * - `before-send:` or `after-send:` and the kind of an outgoing transaction
@@ -54,7 +54,7 @@ export class Killer {
   die(): void {
     this.#isDone = true
     process.kill(process.pid, this.#signal)
-    // A signal to the own process arrives before the call returns.
+    // A signal that a process sends to itself arrives before the call returns.
     if (this.#signal === 'SIGKILL') throw new Error('unreachable')
   }
 }
@@ -84,7 +84,7 @@ function mortalDatabase(inner: Database, killer: Killer): Database {
     if (killer.isAt(`before-commit:${name}`)) {
       return inner.transaction(async (tx) => {
         const done = await run(tx)
-        // A transaction that the server ended meanwhile runs a second time.
+        // A transaction that the server has ended meanwhile runs a second time.
         killer.pass(`before-commit:${name}`)
         return done
       })

@@ -26,7 +26,7 @@ export type ServiceOptions = {
   readonly dataDir: string
   readonly port: number
   readonly killAt?: string | undefined
-  /** Gives its chain the latency of a provider's endpoint. */
+  /** Whether the chain has the latency of a provider's endpoint. */
   readonly isFar?: boolean
   readonly isShort?: boolean
   readonly settings?: Readonly<Record<string, string>>
@@ -94,7 +94,7 @@ export function spawnProgram(
   return { pid, ended, said: () => text, signal: (signal) => void child.kill(signal) }
 }
 
-/** Resolves with `ready`. Rejects with the log if the program ends first. */
+/** Resolves with the value of `ready`. Rejects with the log if the program ends first. */
 export function orEnded<T>({ ended, said }: Program, ready: Promise<T>): Promise<T> {
   const failed = ended.then(({ code, signal }) => {
     throw new Error(`it ended (${signal ?? code}) before it was ready:\n${said()}`)

@@ -9,7 +9,7 @@ const run = promisify(execFile)
 
 const versions = ['20.20.2', '22.23.3']
 
-/** Returns a Node program of each supported version. Downloads missing versions once. */
+/** Returns the path of a Node.js executable for each supported version. Downloads missing versions once. */
 export function findNodes(): Promise<string[]> {
   return Promise.all([...versions.map(findNode), process.execPath])
 }

@@ -13,7 +13,10 @@ export type CliProcess = {
   interrupt(): Promise<CliRun>
 }
 
-/** Starts the CLI in `cwd` without a terminal. The environment contains only these variables. */
+/**
+ * Starts the CLI in `cwd` without a terminal. Passes on no environment variables except `env` and the compile
+ * cache.
+ */
 export function startCli(
   args: readonly string[],
   { cwd, env = {} }: { cwd: string; env?: Record<string, string> },

@@ -4,7 +4,10 @@ import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 
-/** Runs a program and returns its output. The environment contains only these variables. */
+/**
+ * Runs a program and returns its output. Passes on no environment variables except `env`, `PATH` and the
+ * compile cache.
+ */
 export async function runProgram(
   program: string,
   args: readonly string[],

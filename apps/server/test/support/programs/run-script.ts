@@ -16,7 +16,7 @@ export async function runPython(program: string, files: Readonly<Record<string, 
   return lines.join('\n')
 }
 
-/** Not a dependency, because it has 89 MB. The only test that needs it installs it. */
+/** Not a dependency, because it is 89 MB in size. The only test that needs it installs it. */
 const phpPackage = 'php-cli-wasm@0.1.0'
 
 type PhpPackage = {

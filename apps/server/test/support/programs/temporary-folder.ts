@@ -18,7 +18,8 @@ export type TemporaryFolder = {
 const folders = new Map<string, TemporaryFolder>()
 
 /**
- * Creates a folder that is removed after the test, or when the process dies. Unprivileged users can enter it.
+ * Creates a folder that is removed after the test, or when the process dies. Unprivileged users can access
+ * it.
  *
  * @param options - `isSearched`: whether to search the folder for secrets before its removal. Default:
  * `true`.
@@ -44,7 +45,7 @@ export async function makeTemporaryFolder(
   return folder
 }
 
-/** Returns whether the folder is being removed or is gone, so that no process may start in it. */
+/** Returns whether the folder is being removed or has been removed. No process may start in such a folder. */
 export function isLeft(path: string): boolean {
   return ![...folders.keys()].some((folder) => path.startsWith(folder))
 }
@@ -53,7 +54,7 @@ export async function removeTemporaryFolders(): Promise<void> {
   await Promise.all([...folders.values()].map((folder) => folder.remove()))
 }
 
-/** Repeats the kill, since a process may have started another one before its end. */
+/** Repeats the kill, since a process may have started another process before it ended. */
 async function endAll(path: string): Promise<void> {
   for (;;) {
     const left = findProcesses(

@@ -7,8 +7,8 @@ const memory = '/dev/shm'
 const neededBytes = 8_000_000_000
 
 /**
- * Returns the folder for test files: in memory if there is enough, else the system's temporary folder. A test
- * database has a thousand files. On a disk, their creation takes longer than all statements of a test.
+ * Returns the folder for test files: in memory if there is enough memory, else the system's temporary folder.
+ * A test database has a thousand files. On a disk, creating them takes longer than all statements of a test.
  */
 export function temporaryPlace(): string {
   place ??= hasRoomInMemory() ? memory : tmpdir()

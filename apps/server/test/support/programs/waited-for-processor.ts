@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** Returns the milliseconds that a process waited for a processor; 0 if the system does not report them. */
+/** Returns the milliseconds that a process waited for a CPU; 0 if the system does not report them. */
 export function waitedForProcessorMs(pid: number | 'self' = 'self'): number {
   try {
     const [, waitedNs = '0'] = readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')
@@ -11,8 +11,8 @@ export function waitedForProcessorMs(pid: number | 'self' = 'self'): number {
 }
 
 /**
- * Starts a stopwatch. The returned function returns elapsed milliseconds, minus the longest processor wait of
- * the processes. Call it repeatedly: for an ended process, the last measured wait counts.
+ * Starts a stopwatch. The returned function returns the elapsed milliseconds, minus the longest CPU wait
+ * among the processes. Call it repeatedly: for an ended process, the last measured wait counts.
  */
 export function measureOwnMs(pids: readonly (number | 'self')[] = ['self']): () => number {
   const startedAt = performance.now()

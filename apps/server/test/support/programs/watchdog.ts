@@ -19,7 +19,7 @@ rm -rf "$1"
 
 /**
  * Kills every process that names `folder` in its arguments and removes the folder, if this process dies
- * before `leave`. Repeats the kill, since a process may have started another one before its end.
+ * before `leave`. Repeats the kill, since a process may have started another process before it ended.
  */
 export function cleanUpAfterUs(folder: string): { leave(): void } {
   const shell = spawn('/bin/sh', ['-c', script, 'sh', folder], {

@@ -37,7 +37,7 @@ function isOfTest(route: Route): boolean {
   return route.path.startsWith('/api/test/')
 }
 
-/** Finds a route like the router: a path without parameters comes first. */
+/** Finds a route as the router does: a path without parameters takes precedence. */
 function findRoute(routes: readonly Route[], method: string, path: string): Route | undefined {
   const parts = (path.split('?', 1)[0] ?? '').split('/')
   const matching = routes.filter((route) => {

@@ -1,7 +1,7 @@
 import { nativeAddress } from '@sluice/protocol/wallet.ts'
 import type { PaymentContext } from '../chain/payments.ts'
 
-/** Inserts open attempts of unknown receipts, half in the native token and half in USDC. */
+/** Inserts open attempts for unknown receipts, half in the native token and half in USDC. */
 export async function addTargets(context: PaymentContext, count: number): Promise<void> {
   const { db, chain, clock } = context.needs
   const far = clock.now() + 365 * 86_400_000
@@ -13,7 +13,10 @@ export async function addTargets(context: PaymentContext, count: number): Promis
     await db.run(insert, [chain.id, token, context.merchant.wallet, split, far, from, to])
 }
 
-/** Returns the total of all money for a receipt: payments, credited or not, and cases beyond their bound. */
+/**
+ * Returns the total amount received for a receipt: payments, credited or not, and cases beyond the receipt's
+ * maximum number of payments.
+ */
 export async function dustSum(context: PaymentContext, receiptId: string): Promise<bigint> {
   const row = await context.needs.db.row<{ total: bigint }>(sum, [context.merchant.wallet, receiptId])
   return row?.total ?? 0n

@@ -21,7 +21,7 @@ export function listMountedRoutes(app: FastifyInstance): MountedRoute[] {
       above.length = indent.length / 4
       above.push(part)
       const path = above.join('').replace(/:(\w+)/g, '{$1}')
-      // The handler of GET also serves HEAD.
+      // The GET handler also serves HEAD.
       return methods.split(', ').flatMap((method) => (method === 'HEAD' ? [] : [{ method, path }]))
     })
 }

@@ -6,15 +6,15 @@ export type Credential = 'key' | 'owner' | 'operator' | 'nobody'
 
 export type Sample = {
   readonly as: readonly Credential[]
-  /** The path with valid ids, and the query if the route requires one. */
+  /** The path with valid ids, including the query if the route requires one. */
   readonly target: (t: Tenant) => string
   readonly body?: (t: Tenant, fresh: string) => object | string
   readonly contentType?: 'text/csv'
-  /** Status of the good request, or `never` if no request succeeds or the test must not send one. */
+  /** Status of the valid request, or `never` if no request succeeds or the test must not send one. */
   readonly comesTo: number | 'never'
   /** Body fields with their own error code, and their invalid values. */
   readonly codes?: Readonly<Record<string, { readonly code: ErrorCode; readonly values: readonly unknown[] }>>
-  /** Query values that are `invalid_input`, percent-encoded. */
+  /** Query values that cause `invalid_input`, percent-encoded. */
   readonly query?: Readonly<Record<string, readonly string[]>>
   readonly withId?: (id: string) => string
   readonly hasOptionalBody?: boolean
@@ -42,7 +42,7 @@ export function reading(path: string, query: Sample['query'] = {}, as: Sample['a
   return { as, target: () => path, comesTo: 200, query }
 }
 
-/** Returns the sample of a request about one object, whose id replaces `*` in `path`. */
+/** Returns a sample request about one object, whose id replaces `*` in `path`. */
 export function about(
   path: string,
   id: (t: Tenant) => string,

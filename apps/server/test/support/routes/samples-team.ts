@@ -137,7 +137,7 @@ export const teamSamples: Readonly<Record<string, Sample>> = {
   'GET /api/web-app': reading('/api/web-app', {}, ['nobody']),
 }
 
-/** Samples of login and logout. The last ones end the session. */
+/** Samples for login and logout. The last ones end the session. */
 export const loginSamples: Readonly<Record<string, Sample>> = {
   'POST /api/auth/challenge': {
     ...writing(['nobody'], '/api/auth/challenge', 200, (t) => ({ address: t.wallet })),
@@ -159,7 +159,7 @@ export const loginSamples: Readonly<Record<string, Sample>> = {
     'never',
   ),
   'POST /api/auth/merchant': {
-    // A merchant in which the wallet has a role would replace the session.
+    // Switching to a merchant in which the wallet has a role would replace the session.
     ...writing(['owner'], '/api/auth/merchant', 403, () => ({ merchantWallet: `0x${'33'.repeat(20)}` })),
     codes: { merchantWallet: { code: 'invalid_input', values: badWallets } },
   },

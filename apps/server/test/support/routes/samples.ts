@@ -17,7 +17,7 @@ const payingSamples: Readonly<Record<string, Sample>> = {
     'nobody',
   ]),
   'POST /api/checkout/{id}/attempts': checkout('attempts', 201, (t) => ({ token: 'USDC', payer: t.member })),
-  // The service of these tests has no relayer, so no payment can be signed.
+  // The service in these tests has no relayer, so no payment can be signed.
   'POST /api/checkout/{id}/signature-request': checkout('signature-request', 400, (t) => ({
     token: 'USDC',
     payer: t.member,
@@ -43,7 +43,7 @@ const payingSamples: Readonly<Record<string, Sample>> = {
   'POST /api/checkout/{id}/hint': checkout('hint', 200, () => ({ transactionHash: `0x${'ab'.repeat(32)}` })),
 }
 
-/** The sample of every endpoint under `/api`. Each can be called after those before it. */
+/** The samples of every endpoint under `/api`. Each sample can be sent after the ones before it. */
 export const samples: Readonly<Record<string, Sample>> = {
   ...payingSamples,
   ...sellingSamples,

@@ -91,7 +91,7 @@ export async function emptyDatabase(): Promise<TestDatabase> {
   return database
 }
 
-/** Restores a recorded release's database with its encrypted values, until the test ends. */
+/** Restores a recorded release's database, including its encrypted values, until the test ends. */
 export async function restoreRelease(version: string) {
   const { access, database: dump } = readRecorded(version)
   const database = await emptyDatabase()

@@ -38,7 +38,7 @@ export function keepDump(name: string, text: string): void {
   writeFileSync(join(folder, 'dumps', `${name}.xml`), text, { mode: 0o600 })
 }
 
-/** Returns whether this run also searches data directories and WAL. Only the deep tier does. */
+/** Returns whether this run also searches data directories and WAL. Only the deep tier searches them. */
 export function searchesFiles(): boolean {
   return process.env.TEST_SECRETS_IN === 'files'
 }

@@ -26,7 +26,7 @@ type LocalAccess = {
 /** The whole product in this process, as `npm start` runs it: database, chain, jobs, pages. */
 export type LocalService = Awaited<ReturnType<typeof startLocalService>>
 
-/** Starts a service without a deployer key on the chain of `neighbour`, with its own database. */
+/** Starts a service on the chain of `neighbour` without a deployer key, and with its own database. */
 export async function startWithoutDeployer(neighbour: LocalService) {
   const { baseUrl, stop } = await runOnCopy('no-deployer', {
     RATE_LIMIT_SCALE: '0',
@@ -41,7 +41,7 @@ export async function startWithoutDeployer(neighbour: LocalService) {
 /**
  * Starts a {@link LocalService} on a copy of seeded data, on a free port, without rate limits by default.
  *
- * @param options - `settings`: more settings, by their names in the configuration.
+ * @param options - `settings`: additional settings, by their names in the configuration.
  */
 export async function startLocalService(
   options: { rateLimitScale?: number; settings?: Readonly<Record<string, string>> } = {},

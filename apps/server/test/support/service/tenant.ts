@@ -139,9 +139,9 @@ export async function makeTenant(service: WholeService, asker: Asker) {
     deliveryId: deliveries[0].id as string,
     splitAddress,
     idempotencyKey,
-    /** Part of every text that the public may see. */
+    /** A word in every text that the public may see. */
     publicWord,
-    /** Part of texts that only the merchant may see. */
+    /** A word in texts that only the merchant may see. */
     privateWord,
     secrets: [key, made.secondaryKey, invitation, ...Object.values(sessions).flatMap(secretsOf)],
   }
@@ -160,7 +160,7 @@ async function giveSplit({ context, clock }: WholeService, wallet: Wallet): Prom
   return split.address
 }
 
-/** Adds a deposit at the split and an unmatched payment, which the API cannot create. */
+/** Adds a deposit to the split and an unmatched payment. The API cannot create either. */
 async function addMoney(
   { context, clock }: WholeService,
   wallet: Wallet,

@@ -25,7 +25,7 @@ import { makeTemporaryFolder } from '../programs/temporary-folder.ts'
 import { registerSecrets } from '../secrets/secret-register.ts'
 import { TestClock } from '../test-clock.ts'
 
-/** The service as production starts it, with the local demo wallet, over a real database and a real chain. */
+/** The service as in production, but with the local demo wallet, a real database and a real chain. */
 export type WholeService = Awaited<ReturnType<typeof startWholeService>>
 
 export type WholeKeys = ReturnType<typeof makeWholeKeys>
@@ -56,7 +56,7 @@ export function makeWholeKeys(random: Random = systemRandom) {
 
 /**
  * Starts a {@link WholeService} with production settings, open sign-ups and very high rate limits. The test
- * moves the clock, so jobs run once and when nudged. Every webhook gets 200.
+ * moves the clock, so each job runs once and when it is nudged. Every webhook receives 200.
  */
 export async function startWholeService(options: WholeOptions = {}) {
   const [database, chain, folder] = await Promise.all([
@@ -85,7 +85,7 @@ export async function startWholeService(options: WholeOptions = {}) {
     METRICS_TOKEN: keys.metricsToken,
     ...options.settings,
   })
-  // Production rejects the local chain, which replaces a real one here.
+  // Production rejects the local chain, which stands in for a real chain here.
   const config = { ...settings, chainId: 31337, masterKey, databaseUrl: database.url }
   const { log, logged } = keepWarnings('whole')
   const clock = new TestClock(options.now ?? Date.now())
@@ -150,7 +150,7 @@ export async function startWholeService(options: WholeOptions = {}) {
   }
 }
 
-/** Advances the clock meanwhile, since production announces a stop seconds before it. */
+/** Advances the clock until the work is done, since production announces a stop seconds in advance. */
 async function whileTimePasses<T>(clock: TestClock, work: Promise<T>): Promise<T> {
   let isOver = false
   const end = () => {
