@@ -31,17 +31,17 @@ export class Terminal {
     this.#shell.stdin?.on('error', () => {})
     this.#shell.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
       this.#output += chunk
-      this.#tell()
+      this.#report()
     })
     this.#shell.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
       this.#errors += chunk
-      this.#tell()
+      this.#report()
     })
     this.#ended = new Promise((resolve) => {
       this.#shell.once('exit', () => {
         this.#isEnded = true
         resolve()
-        this.#tell()
+        this.#report()
       })
     })
   }
@@ -104,7 +104,7 @@ export class Terminal {
     })
   }
 
-  #tell(): void {
+  #report(): void {
     for (const listener of [...this.#listeners]) listener()
   }
 }

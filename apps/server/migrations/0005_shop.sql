@@ -78,25 +78,25 @@ CREATE INDEX product_by_change ON product (merchant, (lpad(updated_at::text, 20,
 CREATE INDEX product_by_sku ON product (merchant, sku COLLATE "C", id);
 
 -- Counted stock that is reserved for a receipt.
-CREATE TABLE stock_hold (
+CREATE TABLE stock_reservation (
   merchant text NOT NULL,
   holder text NOT NULL,
   product_id text NOT NULL,
   qty bigint NOT NULL CHECK (qty > 0),
   -- Of a committed reservation, what could not be committed: it was released and sold before the money came.
   missing bigint NOT NULL,
-  state text NOT NULL CHECK (state IN ('held', 'taken', 'given_back')),
+  state text NOT NULL CHECK (state IN ('reserved', 'committed', 'released')),
   -- End of a storefront's reservation, and the buyer's address; null for an order of the merchant's API.
   until_at bigint,
   address text,
-  held_at bigint NOT NULL,
+  reserved_at bigint NOT NULL,
   settled_at bigint,
   PRIMARY KEY (merchant, holder, product_id),
   CHECK (missing BETWEEN 0 AND qty),
   FOREIGN KEY (merchant, product_id) REFERENCES product (merchant, id)
 );
 
-CREATE INDEX stock_hold_unpaid ON stock_hold (merchant, product_id) WHERE state = 'held' AND until_at IS NOT NULL;
+CREATE INDEX stock_reservation_unpaid ON stock_reservation (merchant, product_id) WHERE state = 'reserved' AND until_at IS NOT NULL;
 
 -- Points that a paid receipt earned the wallet that paid it.
 CREATE TABLE loyalty_points (

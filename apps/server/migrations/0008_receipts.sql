@@ -145,7 +145,7 @@ CREATE TABLE customer_order (
   total_cents bigint NOT NULL,
   tax jsonb NOT NULL,
   -- Null without a counted product.
-  stock text CHECK (stock IN ('held', 'taken', 'given_back')),
+  stock text CHECK (stock IN ('reserved', 'committed', 'released')),
   -- What could not be committed when it was paid after its reservation had ended.
   missing jsonb,
   created_at bigint NOT NULL,

@@ -1,7 +1,7 @@
 export type Provider = {
   request(call: { method: string; params?: readonly unknown[] }): Promise<unknown>
-  on?(event: 'chainChanged' | 'accountsChanged', listener: (told: never) => void): void
-  removeListener?(event: 'chainChanged' | 'accountsChanged', listener: (told: never) => void): void
+  on?(event: 'chainChanged' | 'accountsChanged', listener: (reported: never) => void): void
+  removeListener?(event: 'chainChanged' | 'accountsChanged', listener: (reported: never) => void): void
   readonly appUrl?: string | undefined
   readonly isOver?: boolean
 }

@@ -136,8 +136,8 @@ test('each status has an error class, with code and correlation id', async () =>
     const { url } = await serve(refuse(Number(status), 'some_code', { issues }))
     const error = await errorOf(client(url).receipts.get('a'))
     expect(error).toBeInstanceOf(kind)
-    const told = { status: Number(status), code: 'some_code', correlationId: 'c-1', name: kind.name }
-    expect(error).toMatchObject(status === '400' ? { ...told, issues } : told)
+    const reported = { status: Number(status), code: 'some_code', correlationId: 'c-1', name: kind.name }
+    expect(error).toMatchObject(status === '400' ? { ...reported, issues } : reported)
   }
   const { url } = await serve(refuse(503, 'chain_unavailable'))
   await expect(client(url, { retry: { count: 0 } }).receipts.get('a')).rejects.toThrow(UnavailableError)

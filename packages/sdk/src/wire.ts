@@ -612,8 +612,8 @@ export type Order = {
   taxComponents: string[]
   /** The source of the rate; `none` if no item is taxable and no rate applies. */
   taxFrom: 'request' | 'merchant' | 'catalog' | 'none'
-  /** `held`: reserved; `taken`: sold; `given_back`: released. Null if the stock of no product is tracked. */
-  stock: 'held' | 'taken' | 'given_back' | null
+  /** `committed`: sold; `released`: available to other orders again. Null if the stock of no product is tracked. */
+  stock: 'reserved' | 'committed' | 'released' | null
   /** Items that are out of stock because the order was paid after its stock was released. */
   stockMissing: {
     productId: string
@@ -677,8 +677,8 @@ export type OrderDetail = {
   taxComponents: string[]
   /** The source of the rate; `none` if no item is taxable and no rate applies. */
   taxFrom: 'request' | 'merchant' | 'catalog' | 'none'
-  /** `held`: reserved; `taken`: sold; `given_back`: released. Null if the stock of no product is tracked. */
-  stock: 'held' | 'taken' | 'given_back' | null
+  /** `committed`: sold; `released`: available to other orders again. Null if the stock of no product is tracked. */
+  stock: 'reserved' | 'committed' | 'released' | null
   /** Items that are out of stock because the order was paid after its stock was released. */
   stockMissing: {
     productId: string

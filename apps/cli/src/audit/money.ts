@@ -31,7 +31,7 @@ of blocks it runs for minutes and prints its progress to stderr. Money above the
         {
           db,
           chain,
-          tell(text) {
+          report(text) {
             signal.throwIfAborted()
             out.note(text)
           },

@@ -24,11 +24,11 @@ exits with code 1.`,
       import('@sluice/server/src/platform/database/opening/explain-database.ts'),
       import('@sluice/server/src/platform/log.ts'),
     ])
-    const tell = (table: string, as: 'spread' | 'managed') => out.note(`${as.padEnd(7)}  ${table}`)
+    const report = (table: string, as: 'spread' | 'managed') => out.note(`${as.padEnd(7)}  ${table}`)
     const done = await distributeDatabase({
       url,
       log: makeLog('silent'),
-      tell,
+      report,
       ...(shardCount !== undefined && { shardCount }),
     }).catch((error: Error) => {
       if (error instanceof ClusterUnfit) throw new CliFailure(exitCodes.failed, error.message)

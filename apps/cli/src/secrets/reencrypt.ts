@@ -13,7 +13,7 @@ rows. It exits with code 1 if neither key decrypts a secret.`,
     const [outcome, keyIds] = await withOperator(env, input, async (operator) => [
       await reencryptSecrets({
         ...operator,
-        tell(place, lookedAt) {
+        report(place, lookedAt) {
           out.note(`${place}: ${lookedAt} checked`)
           signal.throwIfAborted()
         },

@@ -14,21 +14,21 @@ export function listenToEvents({
   onState,
   onEvent,
 }: {
-  onState(isTold: boolean): void
+  onState(isReported: boolean): void
   onEvent(): void
 }): () => void {
   let source: EventSource | undefined
   let again: ReturnType<typeof setTimeout> | undefined
   let gathered: ReturnType<typeof setTimeout> | undefined
-  const tell = () => {
+  const report = () => {
     clearTimeout(gathered)
     gathered = setTimeout(onEvent, gatherMs)
   }
   const open = () => {
     source = new EventSource(path)
     source.addEventListener('ready', () => onState(true))
-    source.addEventListener('recovered', tell)
-    source.addEventListener(changed, tell)
+    source.addEventListener('recovered', report)
+    source.addEventListener(changed, report)
     source.addEventListener('error', () => {
       onState(false)
       if (source?.readyState === EventSource.CLOSED) again = setTimeout(open, askAgainMs)

@@ -20,28 +20,28 @@ const slowPollMs = 30_000
  */
 export function useLive(): LiveState {
   const queries = useQueryClient()
-  const [isTold, setTold] = useState(false)
+  const [isReported, setReported] = useState(false)
   const isOnline = useOnline()
   const role = useSession().session?.role
   const mayListen = role !== undefined && readers.includes(role)
   useEffect(() => {
     if (!isOnline || !mayListen) return
-    return listenToEvents({ onState: setTold, onEvent: () => void refresh(queries) })
+    return listenToEvents({ onState: setReported, onEvent: () => void refresh(queries) })
   }, [isOnline, mayListen, queries])
   useEffect(() => {
     if (!isOnline) return
     const look = () => {
       if (document.visibilityState === 'visible') void refresh(queries)
     }
-    const timer = setInterval(look, isTold ? slowPollMs : pollMs)
+    const timer = setInterval(look, isReported ? slowPollMs : pollMs)
     document.addEventListener('visibilitychange', look)
     return () => {
       clearInterval(timer)
       document.removeEventListener('visibilitychange', look)
     }
-  }, [isOnline, isTold, queries])
+  }, [isOnline, isReported, queries])
   if (!isOnline) return 'offline'
-  return isTold ? 'live' : 'polling'
+  return isReported ? 'live' : 'polling'
 }
 
 export function useOnline(): boolean {

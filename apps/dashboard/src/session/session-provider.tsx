@@ -69,13 +69,13 @@ export function SessionProvider({
         forget(queries)
         setEnded(false)
         setSession(opened)
-        tabs.current?.tell(opened)
+        tabs.current?.report(opened)
       },
       renewed(opened) {
         // The next write is sent before the next render.
         carryCsrfToken(opened.csrfToken)
         setSession(opened)
-        tabs.current?.tell(opened)
+        tabs.current?.report(opened)
       },
       async switchTo(merchantWallet) {
         isSwitching.current = true
@@ -85,7 +85,7 @@ export function SessionProvider({
           keepLastMerchant(opened)
           setSession(opened)
           setTurn((before) => before + 1)
-          tabs.current?.tell(opened)
+          tabs.current?.report(opened)
         } finally {
           isSwitching.current = false
         }

@@ -83,7 +83,7 @@ export async function startSluice(
     log: context.log,
     onNudge: (name) => ticker.nudge(name),
     alongside: { text: takeSeat, values: [context.holder] },
-    onChange: (kind) => context.changes.tell(kind),
+    onChange: (kind) => context.changes.notify(kind),
     onHearing: (isHearing) => context.changes.hear(isHearing),
   })
   context.changes.whenSilent(() => listener.renew())

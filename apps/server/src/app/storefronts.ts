@@ -157,7 +157,7 @@ async function cancelOrder(parts: RouteParts, { merchant, slug }: StoreShop, id:
   const closing: CloseOffers = (tx, ...which) => closeOffers({ ...parts, tx }, ...which)
   await cancelReceipt({ ...parts, closeOffers: closing }, merchant, { by: 'the buyer' }, id)
   const order = await findOrder(parts.db, merchant, id)
-  if (order?.stock === 'held') await settleStock(parts, { merchant, receiptId: id })
+  if (order?.stock === 'reserved') await settleStock(parts, { merchant, receiptId: id })
 }
 
 function hasMoney({ payment }: Receipt): boolean {

@@ -23,7 +23,7 @@ const deepestReorg = 1_000n
 export type AuditNeeds = {
   readonly db: Database
   readonly chain: Chain
-  readonly tell?: (text: string) => void
+  readonly report?: (text: string) => void
 }
 
 export type AuditOutcome = {
@@ -68,9 +68,9 @@ export async function auditMoney(
   needs: AuditNeeds,
   options: { block?: bigint | undefined } = {},
 ): Promise<AuditOutcome> {
-  const { db, chain, tell = () => {} } = needs
+  const { db, chain, report = () => {} } = needs
   const { final, latest } = await chain.readHead()
-  tell('reading the ledger')
+  report('reading the ledger')
   const ledger = await readLedger(db, chain.id)
   const block = chooseBlock(ledger, final.number, options.block)
   const time = (await chain.findHeader(block))?.at ?? 0
@@ -83,11 +83,11 @@ export async function auditMoney(
     factories: new Set(await listFactories(db, chain)),
   }
   const from = accounts.reduce((least, { since }) => (since < least ? since : least), block)
-  const logged = ours.splits.size > 0 ? await readMovements(chain, ours, { from, to: block, tell }) : []
+  const logged = ours.splits.size > 0 ? await readMovements(chain, ours, { from, to: block, report }) : []
   const owners = readOwners(ours, ledger, taken)
-  const traced = await traceHidden({ chain, ours, owners, tell }, accounts, logged, block)
+  const traced = await traceHidden({ chain, ours, owners, report }, accounts, logged, block)
 
-  tell(`comparing ${traced.arrived.length} deposits with ${ledger.amounts.length} entries of the ledger`)
+  report(`comparing ${traced.arrived.length} deposits with ${ledger.amounts.length} entries of the ledger`)
   const unread = await findUnread(chain, ledger, traced.arrived, time)
   const isRead = (each: ArrivedAmount) => !unread.includes(each)
   const until = ledger.amounts.filter((each) => each.blockNumber <= block)

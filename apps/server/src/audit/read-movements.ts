@@ -8,11 +8,11 @@ const readersAtOnce = 4
 export type Stretch = {
   readonly from: bigint
   readonly to: bigint
-  readonly tell: (text: string) => void
+  readonly report: (text: string) => void
 }
 
 export async function readMovements(chain: Chain, ours: Ours, stretch: Stretch): Promise<Movement[]> {
-  const { from, to, tell } = stretch
+  const { from, to, report } = stretch
   const found = new Map<string, Movement>()
   const windows: { from: bigint; to: bigint }[] = []
   for (let at = from; at <= to; at += blocksPerWindow) {
@@ -28,11 +28,11 @@ export async function readMovements(chain: Chain, ours: Ours, stretch: Stretch):
           if (movement) found.set(`${movement.txHash} ${movement.logIndex}`, movement)
         }
       done += 1
-      if (windows.length > 0) tell(`read logs up to block ${window.to}; ${windows.length} ranges to go`)
+      if (windows.length > 0) report(`read logs up to block ${window.to}; ${windows.length} ranges to go`)
     }
   }
   await Promise.all(Array.from({ length: readersAtOnce }, read))
-  if (done > 0) tell(`read the logs of blocks ${from} to ${to}: ${found.size} movements`)
+  if (done > 0) report(`read the logs of blocks ${from} to ${to}: ${found.size} movements`)
   return [...found.values()]
 }
 

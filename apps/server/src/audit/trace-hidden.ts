@@ -20,7 +20,7 @@ type TraceNeeds = {
   readonly chain: Chain
   readonly ours: Ours
   readonly owners: Owners
-  readonly tell: (text: string) => void
+  readonly report: (text: string) => void
 }
 
 type Trace = {
@@ -43,8 +43,8 @@ export async function traceHidden(
   logged: readonly Movement[],
   at: bigint,
 ): Promise<Traced> {
-  const { chain, tell } = needs
-  tell(`reading the balances of ${accounts.length} accounts at block ${at}`)
+  const { chain, report } = needs
+  report(`reading the balances of ${accounts.length} accounts at block ${at}`)
   const trace: Trace = {
     at,
     holdings: await readHoldings(chain, accounts, at),
@@ -69,7 +69,7 @@ export async function traceHidden(
 }
 
 async function traceAccount(
-  { chain, ours, owners, tell }: TraceNeeds,
+  { chain, ours, owners, report }: TraceNeeds,
   trace: Trace,
   account: Account,
   { own, taken }: { own: readonly Movement[]; taken: readonly Movement[] },
@@ -85,7 +85,7 @@ async function traceAccount(
     sum(forced.filter((each) => each.account === account && each.blockNumber <= block))
   const received = receivedIn(trace, account, taken)
   if (received === explained(at)) return
-  tell(
+  report(
     `${account.kind} ${account.owner} received ${received}, but its logs show ${explained(at)}: searching for the block`,
   )
   const steps = await findSteps(

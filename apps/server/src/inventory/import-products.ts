@@ -42,7 +42,7 @@ export async function importProducts(
   needs: { db: Database; clock: Clock; random: Random },
   merchant: Wallet,
   csv: string,
-  tell: (progress: ImportProgress) => void = () => {},
+  report: (progress: ImportProgress) => void = () => {},
 ): Promise<ImportResult> {
   const delimiter = delimiterOf(csv)
   const [header, ...rows] = await readRecords(csv, delimiter)
@@ -53,7 +53,7 @@ export async function importProducts(
   const total = rows.length
   const puts: (ProductPut | undefined)[] = []
   for (let at = 0; at < total; at += rowsPerTurn) {
-    tell({ stage: 'checking', done: at, total })
+    report({ stage: 'checking', done: at, total })
     await nextTurn()
     puts.push(...rows.slice(at, at + rowsPerTurn).map((row) => readRow(row, file, errors)))
   }
@@ -63,7 +63,7 @@ export async function importProducts(
     needs,
     merchant,
     puts.filter((put) => put !== undefined),
-    (done) => tell({ stage: 'writing', done, total }),
+    (done) => report({ stage: 'writing', done, total }),
   )
   if (outcome.kind === 'conflict') {
     for (const { index, message } of outcome.conflicts) errors.add(rows[index], 'sku', message)

@@ -119,8 +119,8 @@ const lower = statement({
 /** Separate statement: on a cluster, a CTE's result for an insert would be sent to all nodes. */
 const hold = statement({
   name: 'hold-stock',
-  text: `INSERT INTO stock_hold (merchant, holder, product_id, qty, missing, state, held_at)
-    SELECT :merchant, :holder, id, qty, 0, 'held', :now FROM unnest(:each.id::text[], :each.qty::int8[]) AS held (id, qty)`,
+  text: `INSERT INTO stock_reservation (merchant, holder, product_id, qty, missing, state, reserved_at)
+    SELECT :merchant, :holder, id, qty, 0, 'reserved', :now FROM unnest(:each.id::text[], :each.qty::int8[]) AS held (id, qty)`,
 })
 
 const findCounted = statement({
@@ -133,8 +133,8 @@ const findCounted = statement({
 
 const note = statement({
   name: 'note-stock',
-  text: `INSERT INTO stock_hold (merchant, holder, product_id, qty, missing, state, held_at, settled_at)
-    SELECT :merchant, :holder, id, qty, 0, 'given_back', :now, :now
+  text: `INSERT INTO stock_reservation (merchant, holder, product_id, qty, missing, state, reserved_at, settled_at)
+    SELECT :merchant, :holder, id, qty, 0, 'released', :now, :now
     FROM unnest(:each.id::text[], :each.qty::int8[]) AS noted (id, qty)`,
 })
 
@@ -142,7 +142,7 @@ const lockNoted = statement({
   name: 'lock-noted-stock',
   reads: { id: text(), qty: int8(), stock: int8() },
   text: `WITH noted AS MATERIALIZED (
-      SELECT product_id, qty FROM stock_hold WHERE merchant = :merchant AND holder = :holder AND state = 'given_back'
+      SELECT product_id, qty FROM stock_reservation WHERE merchant = :merchant AND holder = :holder AND state = 'released'
       ORDER BY product_id FOR NO KEY UPDATE
     )
     SELECT p.id, n.qty, p.stock FROM product p JOIN noted n ON n.product_id = p.id
@@ -155,7 +155,7 @@ const sumUnpaid = statement({
   reads: { id: text(), all: int8(), own: int8() },
   text: `SELECT product_id AS id, sum(qty)::int8 AS "all",
       coalesce(sum(qty) FILTER (WHERE address = :address), 0)::int8 AS own
-    FROM stock_hold WHERE merchant = :merchant AND state = 'held' AND until_at IS NOT NULL AND product_id = ANY(:ids::text[])
+    FROM stock_reservation WHERE merchant = :merchant AND state = 'reserved' AND until_at IS NOT NULL AND product_id = ANY(:ids::text[])
     GROUP BY product_id`,
 })
 
@@ -167,14 +167,14 @@ const takeOff = statement({
 
 const holdNoted = statement({
   name: 'hold-noted-stock',
-  text: `UPDATE stock_hold SET state = 'held', held_at = :now, settled_at = NULL, until_at = :until, address = :address
+  text: `UPDATE stock_reservation SET state = 'reserved', reserved_at = :now, settled_at = NULL, until_at = :until, address = :address
     WHERE merchant = :merchant AND holder = :holder AND product_id = ANY(:ids::text[])`,
 })
 
 const findEnd = statement({
   name: 'find-hold-end',
   reads: { end: optional(time()) },
-  text: `SELECT min(until_at) AS "end" FROM stock_hold WHERE merchant = :merchant AND holder = :holder AND state = 'held'`,
+  text: `SELECT min(until_at) AS "end" FROM stock_reservation WHERE merchant = :merchant AND holder = :holder AND state = 'reserved'`,
 })
 
 type MissingStock = { readonly productId: string; readonly qty: bigint; readonly missing: bigint }
@@ -199,19 +199,19 @@ const take = statement({
   name: 'take-stock',
   reads: { productId: text(), qty: int8(), missing: int8() },
   text: `WITH hold AS MATERIALIZED (
-      SELECT product_id, qty, state FROM stock_hold WHERE merchant = :merchant AND holder = :holder AND state <> 'taken'
+      SELECT product_id, qty, state FROM stock_reservation WHERE merchant = :merchant AND holder = :holder AND state <> 'committed'
       ORDER BY product_id FOR NO KEY UPDATE
     ), locked AS MATERIALIZED (
       SELECT p.id, p.stock FROM product p
       WHERE p.merchant = :merchant AND p.stock <> -1
-        AND p.id IN (SELECT product_id FROM hold WHERE state = 'given_back')
+        AND p.id IN (SELECT product_id FROM hold WHERE state = 'released')
       ORDER BY p.id FOR NO KEY UPDATE
     ), lowered AS (
       UPDATE product p SET stock = greatest(p.stock - h.qty, 0)
       FROM locked l JOIN hold h ON h.product_id = l.id
       WHERE p.merchant = :merchant AND p.id = l.id
     )
-    UPDATE stock_hold s SET state = 'taken', settled_at = :now, missing = greatest(h.qty - coalesce(l.stock, h.qty), 0)
+    UPDATE stock_reservation s SET state = 'committed', settled_at = :now, missing = greatest(h.qty - coalesce(l.stock, h.qty), 0)
     FROM hold h LEFT JOIN locked l ON l.id = h.product_id
     WHERE s.merchant = :merchant AND s.holder = :holder AND s.product_id = h.product_id
     RETURNING s.product_id, s.qty, s.missing`,
@@ -234,8 +234,8 @@ export async function releaseStock(
 const giveBack = statement({
   name: 'give-back-stock',
   text: `WITH hold AS (
-      UPDATE stock_hold SET state = 'given_back', settled_at = :now
-      WHERE merchant = :merchant AND holder = :holder AND state = 'held'
+      UPDATE stock_reservation SET state = 'released', settled_at = :now
+      WHERE merchant = :merchant AND holder = :holder AND state = 'reserved'
       RETURNING product_id, qty
     ), locked AS MATERIALIZED (
       SELECT p.id FROM product p

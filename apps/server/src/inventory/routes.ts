@@ -116,9 +116,9 @@ function importProductsRoute(needs: InventoryNeeds): Route {
     responses: { 200: importResponse },
     async handle({ caller, body, headers }) {
       const merchant = merchantOf(caller)
-      const put = async (tell?: (progress: ImportProgress) => void) => ({
+      const put = async (report?: (progress: ImportProgress) => void) => ({
         ok: true,
-        ...(await importProducts(needs, merchant, body, tell)),
+        ...(await importProducts(needs, merchant, body, report)),
       })
       return wantsLines(headers)
         ? { status: 200, lines: reportProgress(put) }

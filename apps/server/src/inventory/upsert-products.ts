@@ -27,7 +27,7 @@ export async function upsertProducts(
   needs: { db: Database; clock: Clock; random: Random },
   merchant: Wallet,
   puts: readonly ProductPut[],
-  tell: (written: number) => void = () => {},
+  report: (written: number) => void = () => {},
 ): Promise<PutOutcome> {
   const by = { ids: puts.flatMap(({ id }) => id ?? []), skus: puts.map(({ sku }) => sku) }
   return retryRaced(needs.db, async (tx) => {
@@ -35,11 +35,11 @@ export async function upsertProducts(
     if (plan.conflicts.length > 0) return { kind: 'conflict', conflicts: plan.conflicts }
     const { creations, changes, products } = plan
     for (let at = 0; at < changes.length; at += perStatement) {
-      tell(at)
+      report(at)
       await saveProducts(tx, merchant, changes.slice(at, at + perStatement))
     }
     for (let at = 0; at < creations.length; at += perStatement) {
-      tell(changes.length + at)
+      report(changes.length + at)
       const part = creations.slice(at, at + perStatement)
       if ((await insertProducts(tx, merchant, part)) < part.length) throw new Raced()
     }

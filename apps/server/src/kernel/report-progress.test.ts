@@ -9,9 +9,9 @@ async function take<T>(source: AsyncIterable<T>): Promise<T[]> {
 }
 
 test('gives each step that is taken in time, then the result', async () => {
-  const steps = reportProgress<number, string>(async (tell) => {
+  const steps = reportProgress<number, string>(async (report) => {
     for (const step of [1, 2, 3]) {
-      tell(step)
+      report(step)
       await nextTurn()
     }
     return 'done'
@@ -20,16 +20,16 @@ test('gives each step that is taken in time, then the result', async () => {
 })
 
 test('keeps only the newest of what is told at once', async () => {
-  const steps = reportProgress<number, string>(async (tell) => {
-    for (const step of [1, 2, 3]) tell(step)
+  const steps = reportProgress<number, string>(async (report) => {
+    for (const step of [1, 2, 3]) report(step)
     return 'done'
   })
   expect(await take(steps)).toEqual([3, 'done'])
 })
 
 test('throws last what the work throws', async () => {
-  const steps = reportProgress<number, never>(async (tell) => {
-    tell(1)
+  const steps = reportProgress<number, never>(async (report) => {
+    report(1)
     await nextTurn()
     throw new Error('faulty')
   })
@@ -39,8 +39,8 @@ test('throws last what the work throws', async () => {
 
 test('goes on with work nobody follows any more', async () => {
   let isDone = false
-  const steps = reportProgress<number, string>(async (tell) => {
-    tell(1)
+  const steps = reportProgress<number, string>(async (report) => {
+    report(1)
     await nextTurn()
     isDone = true
     throw new Error('heard by nobody')

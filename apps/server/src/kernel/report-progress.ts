@@ -4,7 +4,7 @@
  * Keeps only the newest unread report. The work continues if the consumer stops.
  */
 export async function* reportProgress<Progress, Result>(
-  work: (tell: (progress: Progress) => void) => Promise<Result>,
+  work: (report: (progress: Progress) => void) => Promise<Result>,
 ): AsyncGenerator<Progress | Result> {
   let newest: Progress | undefined
   let wake = () => {}
@@ -18,9 +18,9 @@ export async function* reportProgress<Progress, Result>(
   })
   done.catch(() => {}) // rethrown below
   for (;;) {
-    const told = newest
+    const reported = newest
     newest = undefined
-    if (told !== undefined) yield told
+    if (reported !== undefined) yield reported
     else if (isDone) break
     else
       await new Promise<void>((resolve) => {

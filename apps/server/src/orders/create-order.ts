@@ -112,8 +112,9 @@ async function storeOrder(
   const { heldCount, shortages } = await defer(tx, merchant, id, wishesOf(items), now)
   if (shortages.length > 0) throw unavailable(items, shortages)
 
-  const holdsStock = heldCount > 0
-  const expiresAt = request.options.expiresAt ?? (holdsStock ? addMs(deadlines.now(), holdForMs) : undefined)
+  const reservesStock = heldCount > 0
+  const expiresAt =
+    request.options.expiresAt ?? (reservesStock ? addMs(deadlines.now(), holdForMs) : undefined)
   const receipt = makeReceipt(
     needs,
     merchant,
@@ -134,11 +135,11 @@ async function storeOrder(
     },
     home,
   )
-  const stock = holdsStock ? (request.isReservedLater ? 'given_back' : 'held') : undefined
+  const stock = reservesStock ? (request.isReservedLater ? 'released' : 'reserved') : undefined
   const order: Order = { ...totals, merchant, id, items, tax, stock, missing: [], createdAt: now }
   await storeMadeReceipt(tx, receipt)
   await insertOrder(tx, order)
-  if (holdsStock) await watchReceipt(tx, merchant, id, expiresAt ?? never)
+  if (reservesStock) await watchReceipt(tx, merchant, id, expiresAt ?? never)
   return receipt
 }
 

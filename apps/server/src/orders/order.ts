@@ -28,7 +28,7 @@ export type Order = OrderTotals & {
   readonly items: readonly OrderItem[]
   readonly tax: OrderTax
   /** State of the counted stock. Absent if no product is counted. */
-  readonly stock: 'held' | 'taken' | 'given_back' | undefined
+  readonly stock: 'reserved' | 'committed' | 'released' | undefined
   /** Stock that was sold before the order was paid. */
   readonly missing: readonly { readonly productId: string; readonly qty: bigint }[]
   readonly createdAt: UnixMs

@@ -70,12 +70,12 @@ export async function settleStock(needs: SettleStockNeeds, due: DueReceipt): Pro
       await postponeReceipt(tx, due, verdict.until)
     } else if (verdict.kind === 'give-back') {
       await releaseStock(tx, merchant, receiptId, now)
-      await saveOrderStock(tx, merchant, receiptId, { stock: 'given_back', missing: [], at: now })
+      await saveOrderStock(tx, merchant, receiptId, { stock: 'released', missing: [], at: now })
       await postponeReceipt(tx, due, never)
     } else {
       const taken = await commitStock(tx, merchant, receiptId, now)
       const missing = taken.map((each) => ({ productId: each.productId, qty: each.missing }))
-      await saveOrderStock(tx, merchant, receiptId, { stock: 'taken', missing, at: now })
+      await saveOrderStock(tx, merchant, receiptId, { stock: 'committed', missing, at: now })
       await unwatchReceipt(tx, due)
       if (missing.length > 0)
         log.warn({ merchant, order: receiptId }, 'an order was paid after its stock had been sold')
@@ -133,6 +133,6 @@ export async function reserveForBuyer(
   const until = addMs(now, reservedForMs)
   const by = { address: limitAddress(address), now, until }
   if ((await reserveNoted(tx, merchant, receiptId, by)) === 'nothing') return
-  await saveOrderStock(tx, merchant, receiptId, { stock: 'held', missing: [], at: now })
+  await saveOrderStock(tx, merchant, receiptId, { stock: 'reserved', missing: [], at: now })
   await postponeReceipt(tx, due, until)
 }

@@ -66,7 +66,7 @@ export async function saveOrderStock(
   tx: Database,
   merchant: Wallet,
   id: ReceiptId,
-  settled: { stock: 'held' | 'taken' | 'given_back'; missing: Order['missing']; at: UnixMs },
+  settled: { stock: 'reserved' | 'committed' | 'released'; missing: Order['missing']; at: UnixMs },
 ): Promise<void> {
   await tx.run(saveStock({ merchant, id, ...settled }))
 }

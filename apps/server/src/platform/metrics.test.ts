@@ -5,8 +5,8 @@ test('who asks while figures are being read is told the same, and who asks later
   const asked: ((readings: readonly Reading[]) => void)[] = []
   const metrics = new Metrics(() => new Promise((resolve) => asked.push(resolve)))
   const respond = (value: number) =>
-    asked.splice(0).forEach((tell) => {
-      tell([{ name: 'sluice_waiting', help: 'What waits', value }])
+    asked.splice(0).forEach((report) => {
+      report([{ name: 'sluice_waiting', help: 'What waits', value }])
     })
 
   const together = [metrics.write(), metrics.write(), metrics.write()]

@@ -23,7 +23,7 @@ export class ResponseCache {
     return this.#owners.bytes
   }
 
-  remember(owner: string, key: string, response: string): void {
+  memoize(owner: string, key: string, response: string): void {
     const responses =
       this.#owners.peek(owner) ?? new BoundedMap<string>(this.#ownerBytes, (kept) => 2 * kept.length)
     responses.set(key, response)

@@ -30,7 +30,7 @@ export async function enqueueReceiptEvent(
     // A status that is entered again needs a new key: receivers drop an event with a known key.
     fact?.suffix ?? (visit !== undefined && visit > 1 ? `${visit}` : undefined),
   )
-  const told = {
+  const reported = {
     merchant: receipt.merchant,
     subject: receipt.id,
     idempotencyKey,
@@ -60,14 +60,14 @@ export async function enqueueReceiptEvent(
   const { webhookUrl, keyId, encryptedKey, brandKey, historyCount } = receipt
   if (webhookUrl && keyId && encryptedKey)
     await enqueueDelivery(needs, {
-      ...told,
+      ...reported,
       brandKey,
       url: webhookUrl,
       keyId,
       encryptedKey,
       sequence: historyCount,
     })
-  else await recordEvent(needs, told)
+  else await recordEvent(needs, reported)
 }
 
 export function viewProviderSession({ providerSession }: Pick<Receipt, 'providerSession'>) {

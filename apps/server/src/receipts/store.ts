@@ -90,7 +90,7 @@ export async function saveProgress(
   receipt: Receipt,
   ...entries: readonly HistoryEntry[]
 ): Promise<void> {
-  await tx.run(entries.length === 0 ? save(receipt) : saveTold({ ...receipt, each: entries.map(stored) }))
+  await tx.run(entries.length === 0 ? save(receipt) : saveReported({ ...receipt, each: entries.map(stored) }))
 }
 
 /**
@@ -229,12 +229,12 @@ const save = statement({
   writes: receiptTable,
 })
 
-const told = `told AS (INSERT INTO receipt_history (merchant, receipt_id, ${columnsOf(historyTable)})
+const reported = `told AS (INSERT INTO receipt_history (merchant, receipt_id, ${columnsOf(historyTable)})
       SELECT :merchant, :id, * FROM ${eachOf(historyTable)})` as const
 
-const saveTold = statement({
+const saveReported = statement({
   name: 'save-receipt-progress-told',
-  text: `WITH ${told} ${changing(assign(receiptTable, progress))}`,
+  text: `WITH ${reported} ${changing(assign(receiptTable, progress))}`,
   writes: receiptTable,
 })
 
@@ -244,7 +244,7 @@ const saveTold = statement({
  */
 const saveMoved = statement({
   name: 'save-receipt-status',
-  text: `WITH ${told}, saved AS (${changing(assign(receiptTable, progress))})
+  text: `WITH ${reported}, saved AS (${changing(assign(receiptTable, progress))})
     SELECT count(*) AS before FROM receipt_history
     WHERE merchant = :merchant AND receipt_id = :id AND kind = 'status' AND to_status = :status AND seq < :historyCount`,
   writes: receiptTable,

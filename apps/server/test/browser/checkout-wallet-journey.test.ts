@@ -55,7 +55,7 @@ describe('what the page of a real receipt tells', () => {
     await page.getByRole('button', { name: `Pay with ${wallet.name}` }).click()
     await page.getByRole('button', { name: 'Pay the network fee myself' }).click()
     await page.getByRole('heading', { name: 'Nothing was charged' }).waitFor()
-    const told = async () => {
+    const reported = async () => {
       const headers = { 'ocp-apim-subscription-key': service.subscriptionKey }
       const response = await fetch(`${service.baseUrl}/api/receipts/told`, { headers })
       const { telemetry, status } = (await response.json()) as {
@@ -65,7 +65,7 @@ describe('what the page of a real receipt tells', () => {
       return [status, ...telemetry.map(({ value, count }) => `${value} ${count}`)]
     }
     await expect
-      .poll(told)
+      .poll(reported)
       .toEqual(['pending', 'link_opened 1', 'buyer_logged_in 1', 'checkout_initialized 1'])
     await close()
   })

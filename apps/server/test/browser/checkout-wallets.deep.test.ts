@@ -11,8 +11,8 @@ afterAll(() => stage?.close())
 describe('paying by a wallet', () => {
   it('tells the merchant how far the buyer came, each thing once', async () => {
     const buyer = await stage.begin('told', { purse: { ETH: 1 }, token: 'ETH' })
-    const told = () => stage.harness.told.filter((each) => each.startsWith('told '))
-    await expect.poll(told).toEqual(['told link_opened'])
+    const reported = () => stage.harness.reported.filter((each) => each.startsWith('told '))
+    await expect.poll(reported).toEqual(['told link_opened'])
     buyer.wallet.refuse('eth_sendTransaction')
     await buyer.pay()
     await buyer.page.getByRole('heading', { name: 'Nothing was charged' }).waitFor()
@@ -22,7 +22,7 @@ describe('paying by a wallet', () => {
       await buyer.page.getByRole('heading', { name: 'The wallet reported an error' }).waitFor()
     }
     await expect
-      .poll(told)
+      .poll(reported)
       .toEqual(['told link_opened', 'told buyer_logged_in', 'told checkout_initialized', 'told error'])
     await buyer.close()
   })

@@ -13,7 +13,7 @@ const receiver = perFile(startWebhookReceiver)
 
 const copying = { permissions: ['clipboard-read', 'clipboard-write'] }
 
-async function payTold(): Promise<string> {
+async function payReported(): Promise<string> {
   receiver.behave = () => 200
   const id = `hook-${randomUUID()}`
   const lineItems = [{ label: 'Tea', amount: 5 }]
@@ -79,7 +79,7 @@ test('a rotated key stops working, and its successor is shown once', async () =>
 })
 
 test('point 55: Resend adds an attempt within 6 s under the same idempotency key, and what is copied verifies', async () => {
-  const id = await payTold()
+  const id = await payReported()
   const received = () => receiver.received.filter(({ path }) => path === `/${id}`)
   await expect.poll(() => received().length).toBeGreaterThan(0)
   const { page, problems, close } = await openSignedIn(browser, service, '/developers/deliveries', copying)
@@ -96,8 +96,8 @@ test('point 55: Resend adds an attempt within 6 s under the same idempotency key
   )
   expect(tookMs).toBeLessThan(6_000)
   // The reconciliation webhook may arrive at any time, with its own idempotency key.
-  const told = Map.groupBy(received(), ({ headers }) => headers['x-service-idempotency-key'])
-  const sameKey = [...told.values()].map((attempts) => attempts.map(({ body }) => body.toString()))
+  const reported = Map.groupBy(received(), ({ headers }) => headers['x-service-idempotency-key'])
+  const sameKey = [...reported.values()].map((attempts) => attempts.map(({ body }) => body.toString()))
   expect(sameKey.some(({ length }) => length > 1)).toBe(true)
   for (const bodies of sameKey) expect(new Set(bodies).size).toBe(1)
 
@@ -129,7 +129,7 @@ test('the grader says which check a receiver does not pass, and what to do', asy
 })
 
 test('events, requests with their correlation ids and snippets with the id of the key are there', async () => {
-  const id = await payTold()
+  const id = await payReported()
   const { page, ask, close } = await openSignedIn(browser, service, '/developers/events')
   await page.getByText(id).first().waitFor()
   expect(await violations(page)).toEqual([])

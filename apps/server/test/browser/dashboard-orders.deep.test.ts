@@ -18,7 +18,7 @@ test('an order is put together from products, taxed as the screen said, and its 
   await page.getByRole('button', { name: 'Add Gift card' }).click()
   await page.getByLabel('Tax jurisdiction').selectOption('US-CA')
   await page.getByLabel('Your reference').fill('table-9')
-  const told = await page.getByRole('term').filter({ hasText: 'Total' }).last().locator('..').innerText()
+  const reported = await page.getByRole('term').filter({ hasText: 'Total' }).last().locator('..').innerText()
   await page.getByRole('button', { name: 'Create order' }).click()
   await page.getByRole('heading', { name: 'table-9' }).waitFor()
   const { orders } = (await shop.ask('GET', '/api/orders')).body
@@ -26,9 +26,9 @@ test('an order is put together from products, taxed as the screen said, and its 
     transactionId: 'table-9',
     subtotalUsd: 203,
     jurisdictionCode: 'US-CA',
-    stock: 'held',
+    stock: 'reserved',
   })
-  expect(told).toContain(orders[0].totalUsd.toFixed(2))
+  expect(reported).toContain(orders[0].totalUsd.toFixed(2))
   expect(await page.locator('main').innerText()).toContain('Reserved until paid')
   await service.pay(orders[0].id)
   await expect.poll(() => service.status(orders[0].id)).not.toBe('pending')

@@ -21,7 +21,7 @@ test('point 56: 12.50 with tax takes two presses after the digits, and paid can 
   for (const key of ['1', '2', '5', '0']) await page.getByRole('button', { name: key, exact: true }).click()
   await page.getByRole('button', { name: /US-CA/ }).click()
   const charge = page.getByRole('button', { name: /^Charge/ })
-  const told = await charge.innerText()
+  const reported = await charge.innerText()
   await charge.click()
   const qr = page.getByRole('img', { name: 'QR code' })
   await qr.waitFor()
@@ -31,7 +31,7 @@ test('point 56: 12.50 with tax takes two presses after the digits, and paid can 
   const id = url?.split('/').at(-1) ?? ''
   const { body } = await till.ask('GET', `/api/receipts/${id}`)
   expect(body.lineItems).toMatchObject([{ priceUsd: 12.5 }, { label: 'Tax' }])
-  expect(told).toContain(body.total.toFixed(2))
+  expect(reported).toContain(body.total.toFixed(2))
   await service.pay(id)
   const paid = page.getByRole('status').filter({ hasText: 'Paid' })
   await paid.waitFor({ timeout: 60_000 })

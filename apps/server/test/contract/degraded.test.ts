@@ -7,7 +7,7 @@ import { perFile } from '../support/per-file.ts'
 
 const service = perFile(startDegradedService)
 
-const tell = () => {
+const report = () => {
   const body = { receiptId: 'told', wallet: service.merchant, status: 'link_opened' }
   return service.call('POST', '/api/receipts/status', { key: '', body })
 }
@@ -32,10 +32,10 @@ row('degraded.read', 'is the last known answer, marked; money is refused with 50
 })
 
 row('degraded.write', 'is ok, and says that it is degraded, why, and what was taken', async () => {
-  const told = await away(tell)
-  expect(told.status).toBe(200)
-  expect(told.body).toMatchObject({ ok: true, ...degraded })
-  expect(told.body.data).toMatchObject({ receiptId: 'told', status: 'link_opened' })
+  const reported = await away(report)
+  expect(reported.status).toBe(200)
+  expect(reported.body).toMatchObject({ ok: true, ...degraded })
+  expect(reported.body.data).toMatchObject({ receiptId: 'told', status: 'link_opened' })
   const session = await service.logIn()
   const name = 'Blue Door'
   // A session is valid during an outage if it was used shortly before.
@@ -47,7 +47,7 @@ row('degraded.write', 'is ok, and says that it is degraded, why, and what was ta
 
 row('degraded.recovery', 'persists what was taken once the datastore is back', async () => {
   const before = await opened()
-  await away(tell)
+  await away(report)
   await until(service.clock, async () => (await opened()) > before, 'the report is counted', 100)
   await until(service.clock, async () => (await shopName()) === 'Blue Door', 'the shop has its name', 100)
 })

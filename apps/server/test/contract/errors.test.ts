@@ -17,7 +17,7 @@ beforeAll(() => context.addSplit(context.merchant.wallet))
 const receipt = (fields: object = {}) => receiptBody(`error-${++count}`, 3.5, fields)
 const native = (amount: number, fields: object = {}) =>
   receipt({ lineItems: [{ label: 'Tea', amount }], totalUsd: undefined, ...fields })
-const tell = (body: object) => context.call('POST', '/api/receipts/status', { body })
+const report = (body: object) => context.call('POST', '/api/receipts/status', { body })
 const refund = (body: object) => context.postAsOwner('/api/receipts/refund', body)
 const order = (items: object[]) => context.post('/api/orders', { items, jurisdictionCode: 'US-OR' })
 
@@ -110,18 +110,18 @@ row('error.400.platform_recipient_not_configured', 'is the answer where nobody t
 })
 
 row('error.400.missing_receipt_id', 'comes first, for status and refund', async () => {
-  expectError(await tell({}), 400, 'missing_receipt_id')
+  expectError(await report({}), 400, 'missing_receipt_id')
   expectError(await refund({}), 400, 'missing_receipt_id')
   expectError(await context.get('/api/receipts/status'), 400, 'missing_receipt_id')
 })
 
 row('error.400.invalid_wallet', 'comes next, for status and refund', async () => {
-  expectError(await tell({ receiptId: 'a' }), 400, 'invalid_wallet')
+  expectError(await report({ receiptId: 'a' }), 400, 'invalid_wallet')
   expectError(await refund({ receiptId: 'a', wallet: '0x12' }), 400, 'invalid_wallet')
 })
 
 row('error.400.missing_status', 'is the answer to a report that says nothing', async () => {
-  expectError(await tell({ receiptId: 'a', wallet: context.merchant.wallet }), 400, 'missing_status')
+  expectError(await report({ receiptId: 'a', wallet: context.merchant.wallet }), 400, 'missing_status')
 })
 
 row('error.400.invalid_buyer', 'is the answer to a refund to nobody', async () => {

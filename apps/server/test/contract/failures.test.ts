@@ -28,7 +28,7 @@ async function failedBy(
   })
   const response = await context.status(id)
   expect(response.status).toBe('failed')
-  expect((await context.told(id)).at(-1)).toMatchObject({ status: 'failed', ...failure })
+  expect((await context.reported(id)).at(-1)).toMatchObject({ status: 'failed', ...failure })
   return response
 }
 async function failedByLimit(usd: number): Promise<FailureFields & { status: string }> {
@@ -92,8 +92,8 @@ row('failure.null', 'is each of the six while nothing failed, and again once it 
   expect(await context.status(id)).toMatchObject({ status: 'failed', ...tooSmall })
   await context.takeForPaid(id)
   expect(await context.status(id)).toMatchObject({ status: 'paid', ...noFailure })
-  const told = (await context.told(id)).at(-1)
-  expect(told).toMatchObject({ status: 'paid', previousStatus: 'failed', ...noFailure })
+  const reported = (await context.reported(id)).at(-1)
+  expect(reported).toMatchObject({ status: 'paid', previousStatus: 'failed', ...noFailure })
 })
 
 row(

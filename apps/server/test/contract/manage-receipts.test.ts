@@ -15,7 +15,7 @@ const context = perFile(startMerchantApi)
 const { wallet: buyer } = newWallet()
 const txHash = `0x${'cd'.repeat(32)}`
 
-const tell = (fields: object, options: CallOptions = {}) => {
+const report = (fields: object, options: CallOptions = {}) => {
   const body = { receiptId: 'some', wallet: context.merchant.wallet, status: 'link_opened', ...fields }
   return context.call('POST', '/api/receipts/status', { body, ...options })
 }
@@ -29,15 +29,15 @@ const paid = async () => {
 
 row('post-receipts-status.receiptId', 'is required', async () => {
   for (const receiptId of [undefined, '', 7, null])
-    expectError(await tell({ receiptId }), 400, 'missing_receipt_id')
-  expect((await tell({ receiptId: await context.newReceipt() })).status).toBe(200)
+    expectError(await report({ receiptId }), 400, 'missing_receipt_id')
+  expect((await report({ receiptId: await context.newReceipt() })).status).toBe(200)
 })
 
 row('post-receipts-status.wallet', "is required, and is the merchant's", async () => {
   for (const wallet of [undefined, '', 7, '0x12', 'blue-door'])
-    expectError(await tell({ wallet }), 400, 'invalid_wallet')
+    expectError(await report({ wallet }), 400, 'invalid_wallet')
   const receiptId = await context.newReceipt()
-  const other = await tell(
+  const other = await report(
     { receiptId, wallet: buyer, status: 'checkout_success' },
     { session: context.owner },
   )
@@ -46,12 +46,12 @@ row('post-receipts-status.wallet', "is required, and is the merchant's", async (
 })
 
 row('post-receipts-status.status', 'is required', async () => {
-  for (const status of [undefined, '', 7, null]) expectError(await tell({ status }), 400, 'missing_status')
+  for (const status of [undefined, '', 7, null]) expectError(await report({ status }), 400, 'missing_status')
 })
 
 row('post-receipts-status.200', 'is { ok: true } and nothing else', async () => {
   const receiptId = await context.newReceipt()
-  const response = await tell({ receiptId, status: 'checkout_success' }, { session: context.owner })
+  const response = await report({ receiptId, status: 'checkout_success' }, { session: context.owner })
   expect([response.status, response.body]).toEqual([200, { ok: true }])
   expect((await context.detail(receiptId)).status).toBe('paid')
 })
@@ -59,7 +59,7 @@ row('post-receipts-status.200', 'is { ok: true } and nothing else', async () => 
 row('post-receipts-status.tracking', 'values need neither key nor session, and are counted', async () => {
   const receiptId = await context.newReceipt()
   for (const status of ['link_opened', 'buyer_logged_in', 'checkout_initialized']) {
-    const response = await tell({ receiptId, status })
+    const response = await report({ receiptId, status })
     expect([response.status, response.body]).toEqual([200, { ok: true }])
   }
   const { telemetry, status } = await context.detail(receiptId)
@@ -76,13 +76,13 @@ row('post-receipts-status.sensitive', 'values need an admin session with its CSR
   const elsewhere = { session: owner, headers: { origin: 'https://evil.example.com' } }
   for (const status of ['checkout_success', 'refund_requested', 'refund_other', 'paid'])
     for (const options of [{}, { key: merchant.key }, ...sessions, elsewhere])
-      expectError(await tell({ receiptId, status }, options), 403, 'forbidden', status)
+      expectError(await report({ receiptId, status }, options), 403, 'forbidden', status)
   expect((await context.detail(receiptId)).status).toBe('pending')
   for (const [status, to] of Object.entries({
     checkout_success: 'paid',
     refund_requested: 'refund_requested',
   })) {
-    expect((await tell({ receiptId, status }, { session: owner })).status).toBe(200)
+    expect((await report({ receiptId, status }, { session: owner })).status).toBe(200)
     expect((await context.detail(receiptId)).status).toBe(to)
   }
 })
@@ -104,10 +104,10 @@ row(
   'post-receipts-status.x-correlation-id',
   "is on every answer, the caller's own where he sent one",
   async () => {
-    expect((await tell({})).headers.get('x-correlation-id')).toMatch(/^[A-Za-z0-9._-]{1,64}$/)
+    expect((await report({})).headers.get('x-correlation-id')).toMatch(/^[A-Za-z0-9._-]{1,64}$/)
     const headers = { 'X-Correlation-Id': 'till-7.3' }
-    expect((await tell({}, { headers })).headers.get('x-correlation-id')).toBe('till-7.3')
-    expect((await tell({ wallet: 1 }, { headers })).headers.get('x-correlation-id')).toBe('till-7.3')
+    expect((await report({}, { headers })).headers.get('x-correlation-id')).toBe('till-7.3')
+    expect((await report({ wallet: 1 }, { headers })).headers.get('x-correlation-id')).toBe('till-7.3')
   },
 )
 

@@ -26,7 +26,7 @@ async function paid() {
   await context.scan()
   return { id, hash, paidAt: Number(timestamp) * 1000 }
 }
-async function told(id: string) {
+async function reported(id: string) {
   const [received] = await deliveries.received(id, 1)
   return JSON.parse(received?.body.toString() ?? 'null')
 }
@@ -79,17 +79,17 @@ row('get-receipts-status.paid', "has the hash, the token's symbol and what was r
 
 row('webhook-body.idempotencyKey', 'is made of receipt, status and hash', async () => {
   const { id, hash } = await paid()
-  expect((await told(id)).idempotencyKey).toBe(`receipt-status:${id}:paid:${hash}`)
+  expect((await reported(id)).idempotencyKey).toBe(`receipt-status:${id}:paid:${hash}`)
 })
 
 row('webhook-body.transactionHash', 'is the hash of what was paid', async () => {
   const { id, hash } = await paid()
-  expect((await told(id)).transactionHash).toBe(hash)
+  expect((await reported(id)).transactionHash).toBe(hash)
 })
 
 row('webhook-body.buyerWallet', 'is who paid', async () => {
   const { id } = await paid()
-  expect((await told(id)).buyerWallet).toBe(context.buyer.address)
+  expect((await reported(id)).buyerWallet).toBe(context.buyer.address)
 })
 
 row('rule.2.other-attempt', 'fails nothing that another attempt is open for, or has paid', async () => {

@@ -54,8 +54,8 @@ async function pay(id: string, token: 'USDC' | 'ETH'): Promise<Payment> {
 row('state.reconciled', 'follows the distribution of what was paid', async () => {
   expect(statuses).toEqual(['paid', 'reconciled'])
   expect((await get('/api/receipts/sale-1')).body.status).toBe('reconciled')
-  const told = (await context.messages('sale-1')).map(({ body }) => [body.previousStatus, body.status])
-  expect(told).toEqual([
+  const reported = (await context.messages('sale-1')).map(({ body }) => [body.previousStatus, body.status])
+  expect(reported).toEqual([
     ['pending', 'paid'],
     ['paid', 'reconciled'],
   ])

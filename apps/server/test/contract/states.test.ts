@@ -73,8 +73,8 @@ row('state.paid-ach-pending', 'follows an accepted bank payment, which settles o
     await isReached('paid - ach pending', async () => id)
     await context.report(sessionId, { kind, ...(kind === 'returned' && { errorCode: 'insufficient_funds' }) })
     expect(await statusOf(id)).toBe(ends[kind])
-    const told = (await context.told(id)).map(({ status }: { status: string }) => status)
-    expect(told).toEqual(['paid - ach pending', ends[kind]])
+    const sent = (await context.reported(id)).map(({ status }: { status: string }) => status)
+    expect(sent).toEqual(['paid - ach pending', ends[kind]])
   }
 })
 
@@ -121,15 +121,17 @@ row('transition.new-generated', 'POST /api/receipts/terminal returns the receipt
 row('transition.pending-failed', 'keeps the failure and owes the webhook together', async () => {
   const id = await isReached('failed')
   expect(await context.status(id)).toMatchObject(tooSmall)
-  expect(await context.told(id)).toMatchObject([{ status: 'failed', previousStatus: 'pending', ...tooSmall }])
+  expect(await context.reported(id)).toMatchObject([
+    { status: 'failed', previousStatus: 'pending', ...tooSmall },
+  ])
   const other = await context.newReceipt(receiptBody('tiny', 0.5, hook))
   await withoutTable(context, 'outbox_message', async () => {
     expectError(await context.ask(other), 500, 'failed')
     expect(await statusOf(other)).toBe('pending')
   })
-  expect(await context.told(other)).toEqual([])
+  expect(await context.reported(other)).toEqual([])
   expectError(await context.ask(other), 400, 'invalid_amount')
-  expect(await context.told(other)).toMatchObject([{ status: 'failed', ...tooSmall }])
+  expect(await context.reported(other)).toMatchObject([{ status: 'failed', ...tooSmall }])
 })
 
 row('transition.any-paid', 'an admin may take any unsettled receipt for paid, and nobody else', async () => {
@@ -155,7 +157,7 @@ row('rule.1.telemetry', 'moves nothing and tells nothing, from whomever and in w
   for (const state of Object.keys(ways)) {
     const id = await isReached(state)
     const before = await context.detail(id)
-    const told = await context.told(id)
+    const sent = await context.reported(id)
     for (const status of all) {
       const body = { receiptId: id, wallet: context.merchant.wallet, status }
       for (const options of [{}, { key: context.merchant.key }, { session: context.owner }]) {
@@ -170,7 +172,7 @@ row('rule.1.telemetry', 'moves nothing and tells nothing, from whomever and in w
     expect(after).toEqual({ ...before, telemetry: undefined })
     const counted = telemetry.map(({ value, count }: { value: string; count: number }) => [value, count])
     expect(counted.toSorted()).toEqual(all.map((value) => [value, 3]).toSorted())
-    expect(await context.told(id)).toEqual(told)
+    expect(await context.reported(id)).toEqual(sent)
   }
 })
 
@@ -193,10 +195,10 @@ row(
     for (const [state, way] of Object.entries(accepted)) {
       const { id, sessionId } = await context.newCardReceipt(hook)
       await way(id, sessionId)
-      const before = (await context.told(id)).length
+      const before = (await context.reported(id)).length
       await context.report(sessionId, { kind: 'failed', errorCode: 'card_declined' })
       expect(await context.status(id)).toMatchObject({ status: state, ...noFailure })
-      expect(await context.told(id)).toHaveLength(before)
+      expect(await context.reported(id)).toHaveLength(before)
     }
     const { id, sessionId } = await context.newCardReceipt(hook)
     await context.report(sessionId, { kind: 'failed', errorCode: 'card_declined' })

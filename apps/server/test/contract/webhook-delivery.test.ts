@@ -17,10 +17,10 @@ beforeEach(() => {
   context.receiver.behave = () => 200
 })
 
-const told = () => context.newReceipt({ webhook_url: `${context.receiver.url}/hook` })
+const reported = () => context.newReceipt({ webhook_url: `${context.receiver.url}/hook` })
 const pay = (id: string) => context.takeForPaid(id)
 const paid = async () => {
-  const id = await told()
+  const id = await reported()
   await pay(id)
   return id
 }
@@ -43,7 +43,7 @@ async function after(id: string, ms: number, count: number): Promise<Received[]>
 }
 
 row('event.delivery', 'goes to the webhook_url with each change, and not without one', async () => {
-  const id = await told()
+  const id = await reported()
   const silent = await context.newReceipt()
   await pay(silent)
   await pay(id)

@@ -28,7 +28,7 @@ async function one(id: string): Promise<Received> {
   return received
 }
 const bodyOf = ({ body }: Received) => JSON.parse(body.toString())
-const tells = async (field: string, value: unknown, fields: object = {}) =>
+const reports = async (field: string, value: unknown, fields: object = {}) =>
   expect(bodyOf(await paid(fields))[field]).toBe(value)
 const carries = async (header: string, value: string) => expect((await paid()).headers[header]).toBe(value)
 const hmac = (key: string, body: Buffer) => createHmac('sha256', key).update(body).digest('hex')
@@ -124,9 +124,9 @@ row('event.name', 'is the same for every change', async () => {
     expect(bodyOf(received).event).toBe('receipt.status_updated')
 })
 
-row('webhook-body.event', 'is receipt.status_updated', () => tells('event', 'receipt.status_updated'))
+row('webhook-body.event', 'is receipt.status_updated', () => reports('event', 'receipt.status_updated'))
 row('webhook-body.receiptId', 'is the id that the caller gave', () =>
-  tells('receiptId', 'order-7', { id: 'order-7' }),
+  reports('receiptId', 'order-7', { id: 'order-7' }),
 )
 
 row('webhook-body.status', 'is the status it came to', async () => {
@@ -140,8 +140,8 @@ row('webhook-body.previousStatus', 'is the status it came from', async () => {
   const session = await context.logInOwner()
   const body = { receiptId: id, wallet: context.merchant.wallet, status: 'refund_requested' }
   expect((await context.call('POST', '/api/receipts/status', { session, body })).status).toBe(200)
-  const told = (await context.received(id, 3)).map(bodyOf)
-  const byStatus = Object.fromEntries(told.map(({ status, previousStatus }) => [status, previousStatus]))
+  const reported = (await context.received(id, 3)).map(bodyOf)
+  const byStatus = Object.fromEntries(reported.map(({ status, previousStatus }) => [status, previousStatus]))
   expect(byStatus).toEqual({ failed: 'pending', paid: 'failed', refund_requested: 'paid' })
 })
 
@@ -154,7 +154,7 @@ row('webhook-body.failure-fields', 'are the four of a failure, and null otherwis
 })
 
 row('webhook-body.merchantWallet', "is the merchant's", () =>
-  tells('merchantWallet', context.merchant.wallet),
+  reports('merchantWallet', context.merchant.wallet),
 )
 
 row('webhook-body.totalUsd', "is the merchant's total without fees, as a number", async () => {
@@ -194,7 +194,7 @@ row('webhook-body.metadata', 'is the object that was sent, else null', async () 
   expect(bodyOf(await paid()).metadata).toBeNull()
 })
 
-row('webhook-body.brandKey', "is the brand's: service for our own", () => tells('brandKey', 'service'))
+row('webhook-body.brandKey', "is the brand's: service for our own", () => reports('brandKey', 'service'))
 
 row('webhook-body.timestamp', 'is the time of the event in Unix milliseconds', async () => {
   expect(bodyOf(await paid()).timestamp).toBe(context.clock.now())

@@ -36,8 +36,8 @@ all outcomes. Requires the card sandbox, which a local service has.`,
     const sluice = openSluice(context.env, input)
     const { id, paymentUrl } = await findReceipt(context, sluice, input)
     await pay(context, paymentUrl, outcome)
-    const told = await waitFor(context, sluice, { id, outcome, timeoutMs })
-    context.out.result(told, () => show(context, paymentUrl, told))
+    const reported = await waitFor(context, sluice, { id, outcome, timeoutMs })
+    context.out.result(reported, () => show(context, paymentUrl, reported))
     return exitCodes.done
   },
 }
@@ -128,12 +128,13 @@ async function waitFor(
   const endsAt = performance.now() + timeoutMs
   let before = ''
   for (;;) {
-    const told = await sluice.receipts.getStatus(id, { signal })
-    if (told.status !== before) out.note(`${id}  ${showStatus(out, told.status)}`)
-    before = told.status
+    const reported = await sluice.receipts.getStatus(id, { signal })
+    if (reported.status !== before) out.note(`${id}  ${showStatus(out, reported.status)}`)
+    before = reported.status
     // The receipt may still have the failure code of an earlier attempt.
-    const isIt = outcome.becomes.includes(told.status) && (told.failureCode ?? undefined) === outcome.code
-    if (isIt) return told
+    const isIt =
+      outcome.becomes.includes(reported.status) && (reported.failureCode ?? undefined) === outcome.code
+    if (isIt) return reported
     if (performance.now() > endsAt)
       throw new CliFailure(
         exitCodes.waited,
@@ -145,16 +146,16 @@ async function waitFor(
   }
 }
 
-function show({ out }: TestContext, paymentUrl: string, told: ReceiptStatusResponse): void {
+function show({ out }: TestContext, paymentUrl: string, reported: ReceiptStatusResponse): void {
   const rows: readonly (readonly [string, string | null])[] = [
-    ['receipt', told.id],
-    ['status', told.status],
-    ['failure code', told.failureCode],
-    ['category', told.failureCategory],
-    ['reason', told.failureReason],
-    ['action', told.failureAction],
-    ['provider code', told.providerErrorCode],
-    ['provider reference', told.providerRequestId],
+    ['receipt', reported.id],
+    ['status', reported.status],
+    ['failure code', reported.failureCode],
+    ['category', reported.failureCategory],
+    ['reason', reported.failureReason],
+    ['action', reported.failureAction],
+    ['provider code', reported.providerErrorCode],
+    ['provider reference', reported.providerRequestId],
     ['checkout', paymentUrl],
   ]
   out.fields(rows.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const])))

@@ -64,9 +64,9 @@ const orderFields = {
   taxFrom: Type.Enum(['request', 'merchant', 'catalog', 'none'], {
     description: 'The source of the rate; `none` if no item is taxable and no rate applies.',
   }),
-  stock: Type.Union([Type.Enum(['held', 'taken', 'given_back']), Type.Null()], {
+  stock: Type.Union([Type.Enum(['reserved', 'committed', 'released']), Type.Null()], {
     description:
-      '`held`: reserved; `taken`: sold; `given_back`: released. Null if the stock of no product is tracked.',
+      '`committed`: sold; `released`: available to other orders again. Null if the stock of no product is tracked.',
   }),
   stockMissing: Type.Array(Type.Object({ productId: Type.String(), qty: Type.Integer() }), {
     description: 'Items that are out of stock because the order was paid after its stock was released.',

@@ -38,7 +38,7 @@ export function OrderDetail(): ReactNode {
 }
 
 function isMoving({ status, stock }: Order): boolean {
-  return status === 'pending' || status === 'generated' || stock === 'held'
+  return status === 'pending' || status === 'generated' || stock === 'reserved'
 }
 
 function Content({ order }: { readonly order: Order }): ReactNode {

@@ -20,7 +20,7 @@ export type ImportResult = {
  */
 export async function importFile(
   csv: string,
-  tell: (progress: ImportProgress) => void,
+  report: (progress: ImportProgress) => void,
 ): Promise<ImportResult> {
   const { data, response } = await api.POST('/api/inventory/import', {
     body: csv,
@@ -31,7 +31,7 @@ export async function importFile(
   let last: Record<string, unknown> = {}
   for await (const line of linesOf(data as ReadableStream<Uint8Array>)) {
     last = JSON.parse(line) as Record<string, unknown>
-    if ('stage' in last) tell(last as unknown as ImportProgress)
+    if ('stage' in last) report(last as unknown as ImportProgress)
   }
   const reference = response.headers.get('x-correlation-id') ?? undefined
   // The service sends the status before the import ends, so the last line holds the error.

@@ -11,10 +11,10 @@ const pauseMs = 250
 export function ProductFilters({ search }: { readonly search: ProductSearch }): ReactNode {
   const navigate = useNavigate()
   const [typed, setTyped] = useState(search.q ?? '')
-  const [told, setTold] = useState(search.q)
+  const [reported, setReported] = useState(search.q)
   // The URL changed elsewhere (back, cleared filter), so the field follows.
-  if (told !== search.q) {
-    setTold(search.q)
+  if (reported !== search.q) {
+    setReported(search.q)
     setTyped(search.q ?? '')
   }
   const change = (change: Partial<Record<keyof ProductSearch, string>>, replace = false) => {

@@ -33,20 +33,20 @@ export function PreviewFrame({
   const isRepublished = !isSame(base, published)
   const frame = useRef<HTMLIFrameElement>(null)
   const count = useRef(0)
-  const tell = useCallback(() => {
+  const report = useCallback(() => {
     count.current += 1
     const look = lookOf(theme, { base: isRepublished ? undefined : base, scheme, name, id: count.current })
     frame.current?.contentWindow?.postMessage(look, location.origin)
   }, [theme, base, isRepublished, scheme, name])
   useEffect(() => {
-    tell()
+    report()
     const hear = ({ source, origin, data }: MessageEvent) => {
       const isReady = (data as { kind?: string } | null)?.kind === 'sluice:preview-ready'
-      if (source === frame.current?.contentWindow && origin === location.origin && isReady) tell()
+      if (source === frame.current?.contentWindow && origin === location.origin && isReady) report()
     }
     addEventListener('message', hear)
     return () => removeEventListener('message', hear)
-  }, [tell])
+  }, [report])
   const query = new URLSearchParams({ merchant, device, ...(page === 'shop' && form) })
   return (
     <section

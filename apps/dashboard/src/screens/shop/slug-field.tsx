@@ -31,7 +31,7 @@ export function SlugField({
   const state = value !== '' && check.data?.slug === value ? check.data.state : undefined
   const isGood = state === 'free' || state === 'yours'
   const isBad = state !== undefined && !isGood
-  const told = state === undefined ? undefined : text(`shop.slug.${state}` as TextKey)
+  const reported = state === undefined ? undefined : text(`shop.slug.${state}` as TextKey)
   return (
     <div className="grid gap-1">
       <TextField
@@ -43,11 +43,11 @@ export function SlugField({
         maxLength={48}
         spellCheck={false}
         autoCapitalize="none"
-        error={error ?? (isBad ? told : undefined)}
+        error={error ?? (isBad ? reported : undefined)}
         onChange={(event) => onChange(event.target.value.trim().toLowerCase())}
       />
       <p role="status" className="text-good text-sm empty:hidden">
-        {isGood && !error ? `✓ ${told}` : ''}
+        {isGood && !error ? `✓ ${reported}` : ''}
       </p>
     </div>
   )

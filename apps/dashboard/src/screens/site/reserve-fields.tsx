@@ -19,7 +19,7 @@ export function ReserveFields({
 }): ReactNode {
   const sum = sumOf(ratios)
   const percent = new Intl.NumberFormat(formatTag(), { style: 'percent', maximumFractionDigits: 4 })
-  const told =
+  const reported =
     sum === undefined
       ? text('site.ratios.wrong')
       : text('site.ratios.sum', { sum: percent.format(Number(sum) / 1e6) })
@@ -41,7 +41,7 @@ export function ReserveFields({
           </div>
           <p role="status" className={sum === whole ? 'text-good' : 'text-wait'}>
             <span aria-hidden="true">{sum === whole ? '✓ ' : '◔ '}</span>
-            {told}
+            {reported}
           </p>
           {typeof error === 'string' ? (
             <p role="alert" className="text-bad">

@@ -57,7 +57,7 @@ export async function guard(
   const caller = await identify(needs, request, report)
   if (request.countsFailures) {
     const standing = needs.limits.look(request.limit, addressSubject(credentials.address))
-    if (standing) tell(standing, report)
+    if (standing) reportVerdict(standing, report)
     authorize(needs.gate, caller, { ...request, now: needs.clock.now() })
     return caller
   }
@@ -83,7 +83,7 @@ export async function takeLimit(
 ): Promise<void> {
   const verdict = await needs.limits.take(limit.name, limit.subject)
   if (!verdict) return
-  tell(verdict, report)
+  reportVerdict(verdict, report)
   if (verdict.isAllowed) return
   throw rateLimited(needs.clock, verdict, report, 'Rate limit exceeded')
 }
@@ -97,7 +97,7 @@ async function takeMerchantLimit(
 ): Promise<void> {
   const verdict = await needs.limits.take(name, `merchant:${merchant}`, merchantFactor)
   if (!verdict || verdict.isAllowed) return
-  tell(verdict, report)
+  reportVerdict(verdict, report)
   throw rateLimited(needs.clock, verdict, report, 'Rate limit of the merchant exceeded')
 }
 
@@ -212,7 +212,7 @@ async function counted<T>(
       const { address } = credentials
       needs.refused.note(`${kind}.refused`, address, kind === 'key' ? describeKey(credentials) : undefined)
       const verdict = await needs.limits.take('failedAuthentications', limitAddress(address))
-      if (verdict) tell(verdict, report)
+      if (verdict) reportVerdict(verdict, report)
       if (verdict && !verdict.isAllowed) {
         const message = 'Too many failed authentications from this address'
         throw rateLimited(needs.clock, verdict, report, message)
@@ -228,7 +228,7 @@ function rateLimited(clock: Clock, verdict: LimitVerdict, report: GuardReport, m
   return new ApiError('rate_limited', message, { resetAt: verdict.resetAt })
 }
 
-function tell(verdict: LimitVerdict, report: GuardReport): void {
+function reportVerdict(verdict: LimitVerdict, report: GuardReport): void {
   report.header('x-ratelimit-limit', String(verdict.limit))
   report.header('x-ratelimit-remaining', String(verdict.remaining))
   report.header('x-ratelimit-reset', String(verdict.resetAt))

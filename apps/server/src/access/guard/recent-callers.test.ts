@@ -80,7 +80,7 @@ test('a request that began before another was verified, and failed after it, is 
 test('one that has ended is let in no more when the datastore is away, and all others are', async () => {
   const { changes, recentCallers } = await known()
   await recentCallers.through('b', async () => ({ id: 'b' }))
-  for (const message of endedChanges(['a', 'c'])) changes.tell(message)
+  for (const message of endedChanges(['a', 'c'])) changes.notify(message)
   expect([recentCallers.recall('a')?.id, recentCallers.recall('b')?.id]).toEqual([undefined, 'b'])
   await expect(recentCallers.through('a', gone)).rejects.toThrow('connect')
   expect(await recentCallers.through('b', gone)).toEqual({ id: 'b' })
@@ -89,7 +89,7 @@ test('one that has ended is let in no more when the datastore is away, and all o
 test('one that ended while it was being verified is not kept', async () => {
   const { changes, recentCallers } = open()
   await recentCallers.through('a', async () => {
-    for (const message of endedChanges(['a'])) changes.tell(message)
+    for (const message of endedChanges(['a'])) changes.notify(message)
     return { id: 'a' }
   })
   await expect(recentCallers.through('a', gone)).rejects.toThrow('connect')

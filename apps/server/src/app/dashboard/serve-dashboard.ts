@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { extname, join, relative, sep } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../../kernel/api-error.ts'
-import { remember } from '../../kernel/turns/remember.ts'
+import { memoize } from '../../kernel/turns/memoize.ts'
 import { type Asset, compressed, sendAsset, sendCompressed } from '../../pages/html/send-page.ts'
 import { relays } from '../../pages/register-pages.ts'
 import type { Log } from '../../platform/log.ts'
@@ -42,7 +42,7 @@ export function serveDashboard(
   needs: { readonly log: Log; readonly dataDir: string; readonly hasWalletConnect: boolean },
 ): () => Promise<void> {
   const policy = policyOf(needs)
-  const open = remember(async () => listBuildFiles(await findBuild(needs)))
+  const open = memoize(async () => listBuildFiles(await findBuild(needs)))
   const showApp = async (request: FastifyRequest, reply: FastifyReply) => {
     const page = await (await open()).get('index.html')?.()
     if (!page) throw new Error('the web app was built without its page')
@@ -77,7 +77,7 @@ async function listBuildFiles(folder: string): Promise<ReadonlyMap<string, () =>
     const type = typeOf[extname(entry.name)]
     if (!entry.isFile() || type === undefined) continue
     const path = join(entry.parentPath, entry.name)
-    const read = remember(async () => compressed(type, await readFile(path)))
+    const read = memoize(async () => compressed(type, await readFile(path)))
     files.set(relative(folder, path).split(sep).join('/'), read)
   }
   return files

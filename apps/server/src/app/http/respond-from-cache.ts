@@ -4,7 +4,7 @@ import { degradedMark, isDatastoreOutage } from '../../platform/database/degrade
 import type { ResponseCache } from '../../platform/response-cache.ts'
 
 /** Reads with a cached response during a database outage. */
-const rememberedPaths: ReadonlySet<string> = new Set([
+const cachedPaths: ReadonlySet<string> = new Set([
   '/api/receipts',
   '/api/receipts/summary',
   '/api/inventory',
@@ -29,7 +29,7 @@ export type MemoryNeeds = {
  */
 export function respondFromCache(needs: MemoryNeeds, routes: readonly Route[]): Route[] {
   return routes.map((route) => {
-    if (route.method !== 'GET' || !rememberedPaths.has(route.path)) return route
+    if (route.method !== 'GET' || !cachedPaths.has(route.path)) return route
     return { ...route, handle: (input) => respondOrCache(needs, route, input) }
   })
 }
@@ -43,7 +43,7 @@ async function respondOrCache(needs: MemoryNeeds, route: Route, input: Input): P
     if (status !== 200 || !isObject(body)) return output
     // Serialized once: the cached text is also sent.
     const response = JSON.stringify(body)
-    responses.remember(owner, key, response)
+    responses.memoize(owner, key, response)
     return { ...others, status, body: response, headers: { ...output.headers, 'content-type': jsonType } }
   } catch (error) {
     const known = isDatastoreOutage(error) ? responses.find(owner, key) : undefined

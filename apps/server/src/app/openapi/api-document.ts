@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Route } from '../../access/route.ts'
 import { ApiError } from '../../kernel/api-error.ts'
 import { type Random, systemRandom } from '../../kernel/random.ts'
-import { remember } from '../../kernel/turns/remember.ts'
+import { memoize } from '../../kernel/turns/memoize.ts'
 import { compressed, sendAsset, sendCompressed } from '../../pages/html/send-page.ts'
 import { type ApiSite, describeApi } from './describe-api.ts'
 import { makeReferencePage, noncePlace } from './reference-page.ts'
@@ -19,7 +19,7 @@ export async function addApiDocument(
   random: Random = systemRandom,
 ): Promise<void> {
   // Built on the first request: most processes never serve it, and it would slow each start.
-  const find = remember(async () =>
+  const find = memoize(async () =>
     compressed('application/json; charset=utf-8', JSON.stringify(describeApi(routes, site))),
   )
   app.get('/openapi.json', async (request, reply) =>

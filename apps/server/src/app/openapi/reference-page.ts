@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
-import { remember } from '../../kernel/turns/remember.ts'
+import { memoize } from '../../kernel/turns/memoize.ts'
 import type { Asset } from '../../pages/html/send-page.ts'
 
 /** Placeholder of the nonce in the cached page. */
@@ -29,7 +29,7 @@ const limitMs = 60_000
  *
  * A failed attempt is retried on the next call.
  */
-export const makeReferencePage = (): (() => Promise<ReferencePage>) => remember(render)
+export const makeReferencePage = (): (() => Promise<ReferencePage>) => memoize(render)
 
 async function render(): Promise<ReferencePage> {
   const program = fileURLToPath(new URL('render-reference.ts', import.meta.url))

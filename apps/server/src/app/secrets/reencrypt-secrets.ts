@@ -20,7 +20,7 @@ type Needs = {
   readonly db: Database
   readonly clock: Clock
   readonly secrets: Secrets
-  readonly tell: (place: EncryptedLocation, lookedAt: number) => void
+  readonly report: (place: EncryptedLocation, lookedAt: number) => void
 }
 
 export type Reencrypted = {
@@ -68,7 +68,7 @@ export async function reencryptSecrets(needs: Needs): Promise<Reencrypted> {
   return { count, lostCount, lost }
 }
 
-async function passOnce({ db, secrets, tell }: Needs): Promise<Reencrypted> {
+async function passOnce({ db, secrets, report }: Needs): Promise<Reencrypted> {
   const count = { keys: 0, receipts: 0, messages: 0 }
   const lost: string[] = []
   let lostCount = 0
@@ -83,7 +83,7 @@ async function passOnce({ db, secrets, tell }: Needs): Promise<Reencrypted> {
       }
       if (able.length > 0) count[place] += await db.transaction((tx) => replaceEncrypted(tx, place, able))
       lookedAt += rows.length
-      tell(place, lookedAt)
+      report(place, lookedAt)
     }
   }
   return { count, lost, lostCount }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
 import { ApiError } from '../../kernel/api-error.ts'
-import { remember } from '../../kernel/turns/remember.ts'
+import { memoize } from '../../kernel/turns/memoize.ts'
 import type { PageAssets } from '../html/build-assets.ts'
 import { type PageTools, pageHandler } from '../html/page-handler.ts'
 import { contentsPage, guidePage, searchPage, unknownPage } from './guide-page.ts'
@@ -10,7 +10,7 @@ import { indexGuides, maxQueryLength } from './search-guides.ts'
 
 /** Registers the documentation. It is read on the first request: most processes never serve it. */
 export function registerGuides(app: FastifyInstance, needs: PageTools, assets: PageAssets): void {
-  const open = remember(async () => {
+  const open = memoize(async () => {
     const guides = await readGuides()
     return { guides, search: await indexGuides(guides.pages) }
   })

@@ -10,11 +10,11 @@ import {
   focusHead,
   pageData,
   readOffer,
+  report,
   say,
   sayHead,
   showHome,
   shownStep,
-  tell,
 } from './stage.ts'
 import { startTimer } from './timer.ts'
 import { dropSent } from './wallet/sent.ts'
@@ -52,8 +52,8 @@ const stepsUnderWay: ReadonlySet<string | undefined> = new Set([
 ])
 
 begin()
-tell('link_opened')
-if (new URL(location.href).searchParams.has('onramp')) tell('onramp_returned')
+report('link_opened')
+if (new URL(location.href).searchParams.has('onramp')) report('onramp_returned')
 discoverWallets(
   (wallet) => {
     addWallet(wallet)
@@ -73,8 +73,8 @@ document.addEventListener('click', (event) => {
 
 document.addEventListener('submit', (event) => {
   if (!(event.target as Element).matches('[data-card]')) return
-  tell('checkout_initialized')
-  tell('onramp_session_opened')
+  report('checkout_initialized')
+  report('onramp_session_opened')
 })
 
 const acts: Readonly<Record<string, (button: HTMLElement) => void>> = {

@@ -1,4 +1,4 @@
-import { type EmbedState, findEmbedder, tellEmbedder } from './page/embedder.ts'
+import { type EmbedState, findEmbedder, notifyEmbedder } from './page/embedder.ts'
 
 /** State of each panel for the embedding page. Panels not listed are `open`. */
 const states: Readonly<Record<string, EmbedState>> = {
@@ -19,10 +19,10 @@ if (main && findEmbedder() !== undefined) {
   const panel = () => main.querySelector<HTMLElement>('#panel')
   const receiptId = () => panel()?.dataset.receipt?.replace(/^[^/]*\//, '') ?? ''
   const state = () => states[panel()?.dataset.panel ?? ''] ?? 'open'
-  const tell = (event: 'ready' | 'state' | 'leave' | 'close', url?: string) => {
+  const report = (event: 'ready' | 'state' | 'leave' | 'close', url?: string) => {
     const { backgroundColor: ground, color: ink } = getComputedStyle(document.body)
     const colours = { ground, ink }
-    tellEmbedder({
+    notifyEmbedder({
       sluice: 'checkout',
       event,
       receiptId: receiptId(),
@@ -32,21 +32,21 @@ if (main && findEmbedder() !== undefined) {
     })
   }
 
-  let told = state()
-  tell('ready')
+  let reported = state()
+  report('ready')
   new MutationObserver(() => {
-    if (state() === told) return
-    told = state()
-    tell('state')
+    if (state() === reported) return
+    reported = state()
+    report('state')
   }).observe(main, { childList: true, subtree: true, attributeFilter: ['data-panel'] })
 
-  document.addEventListener('leave', (event) => tell('leave', String((event as CustomEvent).detail)))
+  document.addEventListener('leave', (event) => report('leave', String((event as CustomEvent).detail)))
   document.addEventListener('keydown', (event) => {
-    if (event.key === 'Escape' && !event.defaultPrevented) tell('close')
+    if (event.key === 'Escape' && !event.defaultPrevented) report('close')
   })
   document.addEventListener('click', (event) => {
     const link = (event.target as Element).closest<HTMLAnchorElement>('a[href]')
-    if (link) keepInside(link, event, tell)
+    if (link) keepInside(link, event, report)
   })
 }
 
@@ -54,11 +54,11 @@ if (main && findEmbedder() !== undefined) {
 function keepInside(
   link: HTMLAnchorElement,
   event: Event,
-  tell: (event: 'leave', url: string) => void,
+  report: (event: 'leave', url: string) => void,
 ): void {
   if ('return' in link.dataset) {
     event.preventDefault()
-    tell('leave', link.href)
+    report('leave', link.href)
   } else if (link.origin !== location.origin) {
     if (link.protocol === 'https:' || link.protocol === 'http:') link.target = '_blank'
   } else if (!link.getAttribute('href')?.startsWith('#')) {

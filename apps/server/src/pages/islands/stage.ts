@@ -98,7 +98,7 @@ export function readOffer(panel: HTMLElement): IslandOffer | undefined {
   return text ? (JSON.parse(text) as IslandOffer) : undefined
 }
 
-type Told =
+type Reported =
   | 'link_opened'
   | 'buyer_logged_in'
   | 'checkout_initialized'
@@ -106,16 +106,16 @@ type Told =
   | 'onramp_returned'
   | 'error'
 
-const told = new Set<Told>()
+const reported = new Set<Reported>()
 
 /**
  * Reports the buyer's progress to the merchant: each value once per page load, without waiting for the
  * response.
  */
-export function tell(value: Told): void {
+export function report(value: Reported): void {
   const { receiptId, recipient } = pageData.names()
-  if (told.has(value) || !receiptId) return
-  told.add(value)
+  if (reported.has(value) || !receiptId) return
+  reported.add(value)
   const body = new Blob([JSON.stringify({ receiptId, wallet: recipient, status: value })], {
     type: 'application/json',
   })

@@ -1,6 +1,6 @@
 import type { Provider } from '@sluice/browser-wallet/provider.ts'
 import { readError } from '@sluice/browser-wallet/read-error.ts'
-import { pageData, tell } from './stage.ts'
+import { pageData, report } from './stage.ts'
 import { showStep } from './steps.ts'
 import { pay } from './wallet/pay.ts'
 import {
@@ -50,8 +50,8 @@ export async function payWithWallet(
     way,
     show,
     isWanted,
-    tell: (value) => {
-      tell(value)
+    report: (value) => {
+      report(value)
       if (value === 'buyer_logged_in') keepLastWallet(wallet)
     },
     onAsk: (payer, count) => {
@@ -160,7 +160,7 @@ function end(
   { step, slots = {} }: Exclude<Ending, { step: 'sent' }>,
   show: (step: string, slots: Slots) => void,
 ) {
-  if (['wallet-error', 'reverted', 'walletconnect-failed'].includes(step)) tell('error')
+  if (['wallet-error', 'reverted', 'walletconnect-failed'].includes(step)) report('error')
   show(step, slots)
 }
 

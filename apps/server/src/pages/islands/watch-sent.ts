@@ -1,5 +1,5 @@
 import type { Provider } from '@sluice/browser-wallet/provider.ts'
-import { pageData, shownStep, tell } from './stage.ts'
+import { pageData, report, shownStep } from './stage.ts'
 import { showStep } from './steps.ts'
 import { followBatch } from './wallet/batch.ts'
 import { followTransaction, type Place } from './wallet/follow-transaction.ts'
@@ -45,7 +45,7 @@ export async function watchSent(provider: Provider, isWanted: () => boolean): Pr
     if (fate === 'lost') return show('stuck')
     if (fate === 'mined' || fate === 'going') return
     dropSent(receipt)
-    if (fate === 'reverted') tell('error')
+    if (fate === 'reverted') report('error')
     show(fate)
   } catch (error) {
     if (error !== unwanted) throw error

@@ -67,14 +67,14 @@ function datesForm(
 ): SafeHtml {
   const hidden = Object.entries({ q, category, lang })
   const [today, tomorrow] = [dateAfter(now, 0), dateAfter(now, 1)]
-  const told = stay
+  const reported = stay
     ? t.text('store.nights', { nights: nightsOf(stay) })
     : t.text(dates ? 'store.dates.wrong' : 'store.dates.hint')
   return html`<form class="dates" action="/shop/${shop.slug}" data-dates>${hidden.map(([name, value]) => (value ? html`<input type="hidden" name="${name}" value="${value}">` : null))}
 <p class="field"><label for="arrival">${t.text('store.arrival')}</label><input type="date" id="arrival" name="arrival" required min="${today}" value="${dates?.arrival ?? ''}"></p>
 <p class="field"><label for="departure">${t.text('store.departure')}</label><input type="date" id="departure" name="departure" required min="${tomorrow}" value="${dates?.departure ?? ''}"></p>
 <button class="button">${t.text('store.dates.go')}</button>
-<p class="told${dates && !stay ? ' wrong' : ''}">${told}</p>
+<p class="told${dates && !stay ? ' wrong' : ''}">${reported}</p>
 </form>`
 }
 

@@ -43,8 +43,8 @@ export async function loadCart(stores: Stores, context: StoreContext): Promise<L
     findProducts(stores, context),
     stores.listTaxPlaces(merchant),
   ])
-  const holdsStock = openOrder?.isOfThis === true
-  const { lines, corrections } = correctLines(context, products, holdsStock)
+  const reservesStock = openOrder?.isOfThis === true
+  const { lines, corrections } = correctLines(context, products, reservesStock)
   const place = readPlace(cart.place, ownPlaces) ?? ownPlaces[0]
   const { quote, isRefused } = await quoteAt(stores, context, lines, place)
   return {
@@ -82,7 +82,7 @@ async function findProducts(
 function correctLines(
   { shop, cart, now }: StoreContext,
   products: ReadonlyMap<string, ProductView>,
-  holdsStock: boolean,
+  reservesStock: boolean,
 ): { lines: CartLine[]; corrections: Correction[] } {
   const corrections: Correction[] = []
   const left = new Map<string, number>()
@@ -100,7 +100,8 @@ function correctLines(
       continue
     }
     const each = line.stay ? nightsOf(line.stay) : 1
-    const stock = left.get(product.id) ?? (product.stockQty < 0 || holdsStock ? Infinity : product.stockQty)
+    const stock =
+      left.get(product.id) ?? (product.stockQty < 0 || reservesStock ? Infinity : product.stockQty)
     const asked = sold === 'booking' ? 1 : line.qty
     const qty = Math.min(asked, Math.floor(stock / each))
     left.set(product.id, stock - qty * each)

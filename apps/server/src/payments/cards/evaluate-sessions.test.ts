@@ -36,29 +36,29 @@ const change = (kind: SessionChange['kind'], at = 1, more: Partial<SessionChange
   ...more,
 })
 
-type Told = {
+type Reported = {
   readonly sessions: readonly OnrampSession[]
   readonly status: ReceiptStatus
   readonly cause: string
 }
 const current = 'attempt-b'
-const start: Told = { sessions: [session('a'), session('b')], status: 'pending', cause: '' }
+const start: Reported = { sessions: [session('a'), session('b')], status: 'pending', cause: '' }
 
-function tell(told: Told, index: number, reported: SessionChange): Told {
-  const before = told.sessions[index] as OnrampSession
+function apply(applied: Reported, index: number, reported: SessionChange): Reported {
+  const before = applied.sessions[index] as OnrampSession
   const report = { sessionId: before.sessionId, change: reported }
-  const { sessions, verdict, weight } = mergeReport(told.sessions, before, report, current)
-  if (weight === 'nothing') return told
-  if (weight === 'time') return { ...told, sessions }
-  const status = triggersOf(verdict, told.status).reduce((from, trigger) => {
+  const { sessions, verdict, weight } = mergeReport(applied.sessions, before, report, current)
+  if (weight === 'nothing') return applied
+  if (weight === 'time') return { ...applied, sessions }
+  const status = triggersOf(verdict, applied.status).reduce((from, trigger) => {
     const moved = decideStatus(from, trigger)
     return moved.kind === 'move' ? moved.to : from
-  }, told.status)
+  }, applied.status)
   const by = verdict.kind === 'failed' && status === 'failed' ? `${verdict.by.error?.errorCode}` : ''
   return { sessions, status, cause: by }
 }
 
-function endOf({ sessions, status, cause }: Told) {
+function endOf({ sessions, status, cause }: Reported) {
   const verdict = evaluateSessions(sessions, current)
   const shown = shownSession(sessions, verdict)
   const states = sessions.map(({ state, error, source }) => [state, error, source?.cents])
@@ -93,29 +93,29 @@ const stories = fc
 describe('the sessions of a receipt', () => {
   test('come to the same end in any order, with duplicates, losses and a poller', () => {
     const runs = fc.record({
-      told: fc.tuple(stories, stories),
+      reported: fc.tuple(stories, stories),
       order: fc.array(fc.nat(), { minLength: 30, maxLength: 30 }),
       lost: fc.array(fc.boolean(), { minLength: 30, maxLength: 30 }),
       polledAt: fc.array(fc.nat(12), { maxLength: 4 }),
       isAnyLost: fc.boolean(),
     })
     fc.assert(
-      fc.property(runs, ({ told, order, lost, polledAt, isAnyLost }) => {
-        const all = told.flatMap((story, index) => story.map((reported) => ({ index, reported })))
-        const ordered = all.reduce((so, { index, reported }) => tell(so, index, reported), start)
+      fc.property(runs, ({ reported: applied, order, lost, polledAt, isAnyLost }) => {
+        const all = applied.flatMap((story, index) => story.map((reported) => ({ index, reported })))
+        const ordered = all.reduce((so, { index, reported }) => apply(so, index, reported), start)
 
         const twice = [...all, ...all].map((each, i) => ({ ...each, key: order[i] ?? 0 }))
         const sent = twice.toSorted((a, b) => a.key - b.key).filter((_, i) => !isAnyLost || !lost[i])
-        const poll = (so: Told, upTo: number) =>
-          told.reduce((next, story, index) => {
+        const poll = (so: Reported, upTo: number) =>
+          applied.reduce((next, story, index) => {
             const known = story.slice(0, upTo)
             const last = known.at(-1)
             const charged = known.findLast(({ sourceCents }) => sourceCents !== undefined)
-            return last ? tell(next, index, { ...last, sourceCents: charged?.sourceCents }) : next
+            return last ? apply(next, index, { ...last, sourceCents: charged?.sourceCents }) : next
           }, so)
         let shuffled = start
         sent.forEach(({ index, reported }, i) => {
-          shuffled = tell(shuffled, index, reported)
+          shuffled = apply(shuffled, index, reported)
           if (polledAt.includes(i)) shuffled = poll(shuffled, i)
         })
         if (isAnyLost) shuffled = poll(shuffled, Number.POSITIVE_INFINITY)
@@ -172,7 +172,7 @@ describe('the sessions of a receipt', () => {
       'paid',
     ],
   ])('%s', (_, reports, status) =>
-    expect(reports.reduce((so, [index, each]) => tell(so, index, each), start).status).toBe(status))
+    expect(reports.reduce((so, [index, each]) => apply(so, index, each), start).status).toBe(status))
 
   test('what is said to fail after it was confirmed is a reversal; an old failure is none', () => {
     const paid = mergeChange(session('a'), change('settled', 5))

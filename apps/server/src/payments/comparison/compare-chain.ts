@@ -117,7 +117,7 @@ async function comparePages(
     signal.throwIfAborted()
     const page = await listBusySplits(db, chain.id, merchants, header.at, { after, limit: perPage })
     for (const { ledger, gap } of await compareSplits(needs, recovery, page, at))
-      tell(states, { ...ledger, subject: ledger.split }, gap)
+      report(states, { ...ledger, subject: ledger.split }, gap)
     await compareReleased(needs, recovery, page, { above: recovery.cursor.number, at })
     const last = page.at(-1)
     if (page.length < perPage || !last) break
@@ -125,13 +125,13 @@ async function comparePages(
   }
   const idle = await listAnySplits(db, chain.id, { after: round.afterSplit, limit: idlePerRound })
   for (const { ledger, gap } of await compareSplits(needs, recovery, idle, at))
-    tell(states, { ...ledger, subject: ledger.split }, gap)
+    report(states, { ...ledger, subject: ledger.split }, gap)
   // A release missed at an idle split may be old, so the scan starts at block 0.
   await compareReleased(needs, recovery, idle, { above: 0n, at })
 
   const compare = async (receipts: readonly ComparedReceipt[]) => {
     for (const { ledger, gap } of await compareDeposits(needs, recovery, receipts, at))
-      tell(states, { ...ledger, subject: ledger.receiptId }, gap)
+      report(states, { ...ledger, subject: ledger.receiptId }, gap)
   }
   for (let after: string | undefined = ''; after !== undefined; ) {
     signal.throwIfAborted()
@@ -147,13 +147,13 @@ async function comparePages(
   }
 }
 
-function tell(states: StateLog, { merchant, token, subject }: Told, gap: bigint): void {
+function report(states: StateLog, { merchant, token, subject }: Reported, gap: bigint): void {
   const fields = { alert: 'ledger-differs', merchant, token, subject, chainHasMore: gap.toString() }
   const message = 'the ledger and the chain differ; run `audit money` to find the transaction'
   states.say(`${merchant} ${token} ${subject}`, gap.toString(), 'error', fields, message)
 }
 
-type Told = { readonly merchant: Wallet; readonly token: Wallet; readonly subject: string }
+type Reported = { readonly merchant: Wallet; readonly token: Wallet; readonly subject: string }
 
 async function goBack({ db, chain, clock }: ScanNeeds, cursor: Cursor, to: bigint): Promise<'done'> {
   const header = await chain.findHeader(to)

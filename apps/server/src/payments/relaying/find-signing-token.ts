@@ -96,7 +96,7 @@ async function readWay(chain: Chain, token: Token): Promise<SigningWay | undefin
       ask('eip712Domain'),
     ].map((data) => ({ to: token.address, data })),
   )
-  const [used, nonce, typehash, separator, name, version, told] = responses
+  const [used, nonce, typehash, separator, name, version, reported] = responses
   const isOfType = !typehash?.ok || typehash.data === permitTypehash
   const kind =
     used?.ok && /^0x0{63}[01]$/.test(used.data)
@@ -109,7 +109,7 @@ async function readWay(chain: Chain, token: Token): Promise<SigningWay | undefin
   const named = [
     token.signing,
     { name: ownName, version: readText(version) },
-    readDomain(told),
+    readDomain(reported),
     ...usualVersions.map((each) => ({ name: ownName, version: each })),
   ]
   for (const each of named) {

@@ -13,7 +13,7 @@ import type { RelayError, RelayedPayment } from './authorization.ts'
 import { explainApiError } from './find-use.ts'
 import { relayOrder } from './relay-call.ts'
 import type { Relayer } from './relayer.ts'
-import { failRelay, mayHavePaid, type SettleRelayNeeds, settleRelays, tell } from './settle-relays.ts'
+import { failRelay, mayHavePaid, report, type SettleRelayNeeds, settleRelays } from './settle-relays.ts'
 import { listOpenRelays, pruneRelays, saveRelay, sumRelayFees } from './store.ts'
 import { evaluateReceipt, leastLeftToSendSeconds } from './validate-authorization.ts'
 
@@ -78,7 +78,7 @@ async function sendAll(
       spent += own.gas * own.maxFeePerGas
       const next = { ...relay, state: 'sent', txHash: own.hash } as const
       await saveRelay(db, next)
-      tell(needs, next)
+      report(needs, next)
     } else if (outcome.kind === 'would-revert') {
       const reason = await explainApiError(chain, relay)
       // Another party may have submitted it to the mempool. A later round finds the result.

@@ -72,7 +72,7 @@ export class Relayer {
     if (this.#read && isFresh) return evaluate(this.#read.facts, way, this.terms)
     const facts = await this.#ask(now)
     this.#read = { facts, at: now }
-    this.#tell(evaluate(facts, 'authorization', this.terms))
+    this.#report(evaluate(facts, 'authorization', this.terms))
     return evaluate(facts, way, this.terms)
   }
 
@@ -87,7 +87,7 @@ export class Relayer {
     return { balance: balances[0] ?? 0n, spent, perGas: fees.maxFeePerGas, dataFee }
   }
 
-  #tell({ error, balance, spent }: RelayerState): void {
+  #report({ error, balance, spent }: RelayerState): void {
     const about = 'relayer'
     if (!error) {
       this.#states.end(about, 'the relayer accepts signed payments again')

@@ -49,7 +49,7 @@ export async function settleRelays(
     const facts = { isUsed: isSpent, use: uses.get(relay), head, now: needs.clock.now() }
     const next = settle(relay, { ...facts, transactions: transactions.get(textOfRelay(relay)) ?? [] })
     if (next !== relay) await saveRelay(db, next)
-    if (next.state !== relay.state) tell(needs, next)
+    if (next.state !== relay.state) report(needs, next)
     if (next.state === 'waiting') unsent.push(next)
     if (next.state === 'mined' && relay.state !== 'mined') isAnyMined = true
   }
@@ -106,10 +106,10 @@ export async function failRelay(
 ): Promise<void> {
   const next = failed(relay, reason, needs.clock.now())
   await saveRelay(needs.db, next)
-  tell(needs, next)
+  report(needs, next)
 }
 
-export function tell({ log }: Pick<SettleRelayNeeds, 'log'>, relay: RelayedPayment): void {
+export function report({ log }: Pick<SettleRelayNeeds, 'log'>, relay: RelayedPayment): void {
   const { merchant, receiptId, state, reason, txHash } = relay
   log.info({ merchant, receiptId, state, reason, hash: txHash }, 'the state of a signed payment changed')
 }

@@ -12,7 +12,7 @@ import type {
   TransactionOrder,
   TransactionSender,
 } from '../../chain/transactions/transaction.ts'
-import { remember } from '../../kernel/turns/remember.ts'
+import { memoize } from '../../kernel/turns/memoize.ts'
 import { defer, endDeferral, findDeferred, keyOf as nameKeyOf, walkItems } from '../../platform/jobs/defer.ts'
 import { ItemError } from '../../platform/jobs/item-error.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
@@ -60,7 +60,7 @@ export function sweepDepositsJob(
     name: jobNames.sweepDeposits,
     everyMs: isLocalNetwork(chain.id) ? 2_000 : 10_000,
     async run() {
-      const readCosts = remember(() => readSweepCosts(needs))
+      const readCosts = memoize(() => readSweepCosts(needs))
       for await (const deposits of walkUnswept(needs)) {
         if (deposits.length === 0) continue
         const waiting = await findWaiting(needs, deposits)

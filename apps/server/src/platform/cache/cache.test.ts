@@ -47,16 +47,16 @@ test('who asks for what is being read shares it, and reads for himself what that
   expect([await first, await second]).toEqual([{ reads: 1 }, { reads: 1 }])
   expect(reads).toHaveLength(1)
 
-  changes.tell(changedWord)
+  changes.notify(changedWord)
   const [third, fourth] = [ask(), ask()]
   await respond(1, undefined)
   expect(await third).toBeUndefined()
   await respond(2, { reads: 3 })
   expect(await fourth).toEqual({ reads: 3 })
 
-  changes.tell(changedWord)
+  changes.notify(changedWord)
   const before = ask()
-  changes.tell(changedWord)
+  changes.notify(changedWord)
   const after = ask()
   await respond(3, { reads: 4 })
   await respond(4, { reads: 5 })
@@ -81,16 +81,16 @@ test('a clock that is put back keeps nothing alive', async () => {
 test('a change drops everything at once, and other notifications nothing', async () => {
   const { ask, changes } = setUp()
   await ask()
-  for (const word of [...endedChanges(['a']), 'of another release']) changes.tell(word)
+  for (const word of [...endedChanges(['a']), 'of another release']) changes.notify(word)
   expect(await ask()).toEqual({ reads: 1 })
-  changes.tell(changedWord)
+  changes.notify(changedWord)
   expect(await ask()).toEqual({ reads: 2 })
 })
 
 test('what is read while its rows change is used once and not kept', async () => {
   const { cache, changes, ask } = setUp()
   const old = await cache.get('a', async () => {
-    changes.tell(changedWord)
+    changes.notify(changedWord)
     return { reads: 0 }
   })
   expect(old).toEqual({ reads: 0 })

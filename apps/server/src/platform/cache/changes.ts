@@ -51,7 +51,7 @@ export class Changes {
     for (const listener of this.#hearingListeners) listener(isHearing)
   }
 
-  tell(word: string): void {
+  notify(word: string): void {
     const [first, ...ids] = word.split(' ')
     if (first === endedWord) for (const listener of this.#endListeners) listener(new Set(ids))
     if (first === changedWord) for (const listener of this.#changeListeners) listener()

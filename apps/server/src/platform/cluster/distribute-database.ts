@@ -25,7 +25,7 @@ export async function distributeDatabase(needs: {
   url: string
   log: Log
   shardCount?: number
-  tell?: (table: string, as: Placement) => void
+  report?: (table: string, as: Placement) => void
 }): Promise<Distribution> {
   const { url, log } = needs
   const client = new pg.Client({ connectionString: url, application_name: 'sluice-distribute' })

@@ -67,8 +67,8 @@ test.skipIf(!isOnCluster)(
     const client = await connect()
     await client.query('CREATE TABLE backup_of_receipts (id int8)')
     const lines: { tables?: string[] }[] = []
-    const told = makeLog('info', { write: (line) => void lines.push(JSON.parse(line)) })
-    await placeNewTables({ url: database.url, log: told })
+    const reported = makeLog('info', { write: (line) => void lines.push(JSON.parse(line)) })
+    await placeNewTables({ url: database.url, log: reported })
     expect(lines.map(({ tables }) => tables)).toEqual([['backup_of_receipts']])
     expect(await distribute(client)).toMatchObject({
       spread: [],

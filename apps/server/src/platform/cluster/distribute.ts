@@ -22,7 +22,7 @@ const first = 'merchant'
 
 type PlaceOptions = {
   readonly shardCount?: number | undefined
-  readonly tell?: ((table: string, as: Placement) => void) | undefined
+  readonly report?: ((table: string, as: Placement) => void) | undefined
 }
 
 /**
@@ -75,28 +75,28 @@ export async function listForeign(client: pg.ClientBase): Promise<string[]> {
   return (await listTables(client)).filter((table) => !own.has(table) && !plainTables.has(table))
 }
 
-async function place(client: pg.ClientBase, { shardCount, tell }: PlaceOptions): Promise<Distribution> {
+async function place(client: pg.ClientBase, { shardCount, report }: PlaceOptions): Promise<Distribution> {
   // Of two concurrent runs, the second finds the work done.
   await client.query(`LOCK TABLE ${first} IN ACCESS EXCLUSIVE MODE`)
   const [left, placed] = [await listLeft(client), await readPlaced(client)]
   const managed = left.filter((table) => globalTables.has(table))
   const spread = left.filter((table) => !globalTables.has(table)).toSorted(byFirst)
   await client.query("SET LOCAL citus.multi_shard_modify_mode TO 'sequential'")
-  if (left.length > 0) await placeTables(client, { left, managed, spread }, { shardCount, tell })
+  if (left.length > 0) await placeTables(client, { left, managed, spread }, { shardCount, report })
   return { spread, managed, foreign: await listForeign(client), kept: placed.size }
 }
 
 async function placeTables(
   client: pg.ClientBase,
   { left, managed, spread }: Readonly<Record<'left' | 'managed' | 'spread', readonly string[]>>,
-  { shardCount, tell }: PlaceOptions,
+  { shardCount, report }: PlaceOptions,
 ): Promise<void> {
   if (shardCount !== undefined) await client.query(`SET LOCAL citus.shard_count TO ${Math.trunc(shardCount)}`)
   // Foreign keys are recreated: one of their two tables is placed before the other.
   const keys = await takeKeys(client, left)
   for (const table of managed) {
     await client.query('SELECT citus_add_local_table_to_metadata($1::text::regclass)', [table])
-    tell?.(table, 'managed')
+    report?.(table, 'managed')
   }
   for (const table of spread) {
     await client.query(
@@ -105,7 +105,7 @@ async function placeTables(
     )
     // The copied rows are still in the coordinator's local part of the table, hidden.
     await client.query('SELECT truncate_local_data_after_distributing_table($1::text::regclass)', [table])
-    tell?.(table, 'spread')
+    report?.(table, 'spread')
   }
   for (const { table, name, definition } of keys)
     await client.query(`ALTER TABLE ${table} ADD CONSTRAINT ${name} ${definition}`)

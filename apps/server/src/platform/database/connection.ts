@@ -6,23 +6,23 @@ import { type HealthMonitor, socketOf } from './health-monitor.ts'
 import { graceMs, limitStatements, statementLimitMs } from './limits.ts'
 import { type Statement, statement } from './statement.ts'
 
-export type Told = { readonly dropsCache: boolean; readonly ended: readonly string[] }
+export type Reported = { readonly dropsCache: boolean; readonly ended: readonly string[] }
 
 export class Connection {
   readonly #client: pg.PoolClient
   readonly #healthMonitor: HealthMonitor
-  readonly #told: (told: Told) => void
+  readonly #reported: (reported: Reported) => void
   readonly #failed: (error: unknown) => void
 
   /** @param hears - `told` receives the effects of a statement; `failed` receives its error. */
   constructor(
     client: pg.PoolClient,
     healthMonitor: HealthMonitor,
-    hears: { told: (told: Told) => void; failed: (error: unknown) => void },
+    hears: { reported: (reported: Reported) => void; failed: (error: unknown) => void },
   ) {
     this.#client = client
     this.#healthMonitor = healthMonitor
-    this.#told = hears.told
+    this.#reported = hears.reported
     this.#failed = hears.failed
   }
 
@@ -48,7 +48,7 @@ export class Connection {
     if (limitMs !== undefined) await this.say(limitStatements(statementLimitMs))
     if ((dropsCache || ends) && (rowCount !== 0 || text.startsWith('WITH'))) {
       await this.#notifyEnded(ends)
-      this.#told({ dropsCache, ended: ends ?? [] })
+      this.#reported({ dropsCache, ended: ends ?? [] })
     }
     return { rows: read ? read(rows, fields) : rows, count: rowCount ?? 0 }
   }

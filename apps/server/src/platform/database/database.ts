@@ -4,7 +4,7 @@ import { type Random, randomFraction, systemRandom } from '../../kernel/random.t
 import { Changes, changeChannel, changedWord, endedChanges } from '../cache/changes.ts'
 import type { Log } from '../log.ts'
 import { type SqlValue, valueTypes } from './columns.ts'
-import { Connection, type QueryResult, type Told } from './connection.ts'
+import { Connection, type QueryResult, type Reported } from './connection.ts'
 import { asOutage, DatastoreAway, isDatastoreOutage, isRetryable, RefusedWrites } from './degraded.ts'
 import { HealthMonitor, socketOf } from './health-monitor.ts'
 import { afterCommit, insideTransaction } from './inside-transaction.ts'
@@ -149,7 +149,7 @@ export class Pool implements Database {
     const client = await this.#connect()
     let broken: Error | undefined
     try {
-      const connection = this.#connectionOf(client, (told) => this.#tell(told))
+      const connection = this.#connectionOf(client, (reported) => this.#notify(reported))
       return await connection.query<Row>(statement, values)
     } catch (error) {
       if (isDatastoreOutage(error)) broken = error as Error
@@ -161,7 +161,7 @@ export class Pool implements Database {
 
   async #once<T>(work: (tx: Database, connection: Connection) => Promise<T>): Promise<T> {
     const client = await this.#connect()
-    const connection = this.#connectionOf(client, (told) => afterCommit(() => this.#tell(told)))
+    const connection = this.#connectionOf(client, (reported) => afterCommit(() => this.#notify(reported)))
     let broken: Error | undefined
     try {
       await connection.say('BEGIN')
@@ -184,9 +184,9 @@ export class Pool implements Database {
     }
   }
 
-  #connectionOf(client: pg.PoolClient, told: (told: Told) => void): Connection {
+  #connectionOf(client: pg.PoolClient, reported: (reported: Reported) => void): Connection {
     return new Connection(client, this.#healthMonitor, {
-      told,
+      reported,
       failed: (error) => this.refusedWrites.note(error),
     })
   }
@@ -216,10 +216,10 @@ export class Pool implements Database {
     )
   }
 
-  #tell({ dropsCache, ended }: Told): void {
-    for (const message of endedChanges(ended)) this.changes.tell(message)
+  #notify({ dropsCache, ended }: Reported): void {
+    for (const message of endedChanges(ended)) this.changes.notify(message)
     if (!dropsCache) return
-    this.changes.tell(changedWord)
+    this.changes.notify(changedWord)
     // If this notification is lost, the caches of other processes expire by their maximum age.
     this.run(notifyChange({ channel: changeChannel, message: changedWord })).catch(() => {})
   }

@@ -34,7 +34,7 @@ export async function defer(needs: DeferNeeds, name: ItemName, error: unknown): 
   const before = await findDeferredItem(needs.db, name)
   const item = nextOf(needs, name, before, error)
   await saveDeferred(needs.db, item)
-  tellOf(needs, item, before, error)
+  reportDeferral(needs, item, before, error)
   return item.nextTry
 }
 
@@ -51,7 +51,7 @@ function nextOf(
   return { ...name, ...describeError(error), since: before?.since ?? now, tries, nextTry }
 }
 
-function tellOf(
+function reportDeferral(
   { log }: DeferNeeds,
   { job, merchant, item, reason }: DeferredItem,
   before: DeferredItem | undefined,

@@ -74,13 +74,13 @@ describe('a secret in a file', () => {
   })
 
   test('that cannot be read, is empty or is too large is told by its setting, and never what it holds', () => {
-    const told = (path: string) => errorsOf({ EDGE_SECRET_FILE: path })
-    expect(told(join(folder, 'missing'))).toEqual(['EDGE_SECRET_FILE names a file that does not exist'])
-    expect(told(folder)).toEqual(['EDGE_SECRET_FILE does not name a file'])
-    expect(told('/dev/zero')).toEqual(['EDGE_SECRET_FILE does not name a file'])
-    expect(told(file('\n'))).toEqual(['EDGE_SECRET_FILE names an empty file'])
-    expect(told(file('x'.repeat(70_000)))).toEqual(['EDGE_SECRET_FILE names a file larger than 64 KiB'])
-    expect(told(file('hunter2'))).toEqual(['EDGE_SECRET must have at least 32 characters'])
+    const reported = (path: string) => errorsOf({ EDGE_SECRET_FILE: path })
+    expect(reported(join(folder, 'missing'))).toEqual(['EDGE_SECRET_FILE names a file that does not exist'])
+    expect(reported(folder)).toEqual(['EDGE_SECRET_FILE does not name a file'])
+    expect(reported('/dev/zero')).toEqual(['EDGE_SECRET_FILE does not name a file'])
+    expect(reported(file('\n'))).toEqual(['EDGE_SECRET_FILE names an empty file'])
+    expect(reported(file('x'.repeat(70_000)))).toEqual(['EDGE_SECRET_FILE names a file larger than 64 KiB'])
+    expect(reported(file('hunter2'))).toEqual(['EDGE_SECRET must have at least 32 characters'])
   })
 
   test('that is not named, as in a copy of .env.example, is none', () => {

@@ -129,6 +129,6 @@ export function cursorOf(filter: ReceiptFilter, order: ReceiptOrder): Cursor<Rec
 }
 
 function markOf({ min, max, ...filter }: ReceiptFilter, order: ReceiptOrder): string {
-  const told = JSON.stringify([filter, String(min), String(max), order])
-  return createHash('sha256').update(told).digest('base64url').slice(0, 11)
+  const reported = JSON.stringify([filter, String(min), String(max), order])
+  return createHash('sha256').update(reported).digest('base64url').slice(0, 11)
 }

@@ -16,7 +16,7 @@ export function viewTimeline(
     toStatus: entry.toStatus ?? null,
     detail: entry.detail,
   }))
-  const told = deliveries.flatMap(({ id: messageId, idempotencyKey, attempts }) =>
+  const deliveryEvents = deliveries.flatMap(({ id: messageId, idempotencyKey, attempts }) =>
     attempts.map((attempt) => ({
       at: attempt.startedAt,
       kind: 'webhook_attempt',
@@ -33,7 +33,7 @@ export function viewTimeline(
       },
     })),
   )
-  return [...happened, ...told].toSorted((a, b) => a.at - b.at)
+  return [...happened, ...deliveryEvents].toSorted((a, b) => a.at - b.at)
 }
 
 export function viewWholeTimeline(

@@ -79,7 +79,7 @@ export function viewDetail(
     timeline: viewTimeline(history, deliveries),
     timelineOmitted: countLeftOut(receipt.historyCount),
     refunds: refunds.map(viewRefund),
-    telemetry: telemetry.map(({ count, ...told }) => ({ ...told, count: Number(count) })),
+    telemetry: telemetry.map(({ count, ...reported }) => ({ ...reported, count: Number(count) })),
     split: split ? { address: split.address, version: Number(split.version) } : null,
     metadata: receipt.metadata ?? null,
     transactionId: receipt.transactionId ?? null,

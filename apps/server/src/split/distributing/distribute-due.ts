@@ -9,7 +9,7 @@ import type { TransactionNeeds } from '../../chain/transactions/send.ts'
 import { listOutgoingSince } from '../../chain/transactions/store.ts'
 import type { OutgoingTransaction, TransactionSender } from '../../chain/transactions/transaction.ts'
 import { assert } from '../../kernel/assert.ts'
-import { remember } from '../../kernel/turns/remember.ts'
+import { memoize } from '../../kernel/turns/memoize.ts'
 import { walkItems } from '../../platform/jobs/defer.ts'
 import { ItemError } from '../../platform/jobs/item-error.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
@@ -51,7 +51,7 @@ export function distributeSplitsJob(needs: DistributeNeeds, keeper: Keeper): Job
     everyMs: isLocalNetwork(needs.chain.id) ? 2_000 : 30_000,
     async run() {
       const ready: { due: DueDistribution; split: Split }[] = []
-      const readFees = remember(() => readFeesNow(needs))
+      const readFees = memoize(() => readFeesNow(needs))
       let after = { split: '', token: '' }
       for (;;) {
         const page = await listDue(needs.db, needs.chain.id, after, pageSize)

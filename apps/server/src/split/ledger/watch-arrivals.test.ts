@@ -41,11 +41,11 @@ test.each([
         const unsettled = before.arrivals.filter((arrival) => settled.get(arrival)?.held.length !== 0)
         const rest = transactions.slice(cut).flat()
         const whole = mergeEvents({ ledger: emptyLedger, unsettled: [] }, recipients, transactions.flat())
-        expect(told(whole.settlements)).toEqual(
+        expect(reported(whole.settlements)).toEqual(
           settlePlainly(emptyLedger, [], transactions.flat(), whole.arrivals),
         )
         const merged = mergeEvents({ ledger: before.ledger, unsettled }, recipients, rest)
-        expect(told(merged.settlements)).toEqual(
+        expect(reported(merged.settlements)).toEqual(
           settlePlainly(before.ledger, unsettled, rest, merged.arrivals),
         )
       },
@@ -83,7 +83,7 @@ test('many arrivals that a stranger keeps open cost each release nothing more', 
   expect(ledger.received).toBe(10_000n * BigInt(arrivals))
 })
 
-const told = (settlements: readonly Settlement[]) =>
+const reported = (settlements: readonly Settlement[]) =>
   new Map(settlements.map(({ arrival, by, held }) => [arrival.transactionHash, { by, held }]))
 
 /** Reference implementation: re-evaluates all arrivals after each event. */
@@ -125,5 +125,5 @@ function settlePlainly(
       for (const arrival of watched) settle(arrival, place)
     }
   }
-  return told([...settlements.values()])
+  return reported([...settlements.values()])
 }

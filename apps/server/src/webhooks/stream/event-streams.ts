@@ -136,7 +136,7 @@ export class EventStreams {
       if (feed.streams.size === 0) return
       const { clock } = this.#needs
       for (const stream of feed.streams) {
-        stream.tellDegraded(feed.isDegraded)
+        stream.sendDegraded(feed.isDegraded)
         stream.beat(clock.now(), beatEveryMs)
       }
       const pauseMs = isBehind ? hurryMs : Math.max(everyMs, msPerFeed * this.#feeds.size)

@@ -12,7 +12,7 @@ export class OpenStream {
   readonly caller: KnownCaller
   readonly body: Readable
   position: bigint | undefined
-  isToldDegraded = false
+  isDegradedSent = false
   #beatAt: number
   #isEnded = false
   #stalledSince: number | undefined
@@ -51,9 +51,9 @@ export class OpenStream {
     }
   }
 
-  tellDegraded(isDegraded: boolean): void {
-    if (this.#isEnded || this.isToldDegraded === isDegraded) return
-    this.isToldDegraded = isDegraded
+  sendDegraded(isDegraded: boolean): void {
+    if (this.#isEnded || this.isDegradedSent === isDegraded) return
+    this.isDegradedSent = isDegraded
     const data = isDegraded ? '{"degraded":true,"reason":"datastore_unavailable"}' : '{}'
     this.body.push(`event: ${isDegraded ? 'degraded' : 'recovered'}\ndata: ${data}\n\n`)
   }

@@ -25,7 +25,7 @@ async function listenFor(replica: TestApi): Promise<NudgeListener> {
     url: api.database.url,
     clock: systemClock,
     onNudge() {},
-    onChange: (kind) => replica.needs.changes.tell(kind),
+    onChange: (kind) => replica.needs.changes.notify(kind),
   })
   await listener.open()
   return listener

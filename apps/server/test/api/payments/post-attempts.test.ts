@@ -143,8 +143,8 @@ describe('400', () => {
       expect(await post(id, { token: 'USDC' })).toMatchObject({ status: 400, body: apiError })
     const failure = { code, category: 'limits', providerRequestId: null }
     expect(await context.checkout(id)).toMatchObject({ status: 'failed', failure })
-    const told = (await context.messages(id)).map(({ body }) => [body.status, body.failureCode])
-    expect(told).toEqual([['failed', code]])
+    const reported = (await context.messages(id)).map(({ body }) => [body.status, body.failureCode])
+    expect(reported).toEqual([['failed', code]])
     expect(await nudges.until('deliver-webhooks')).toBe(true)
   })
 

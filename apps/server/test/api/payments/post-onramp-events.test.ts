@@ -37,7 +37,7 @@ test('the same event sent ten times at once is applied once', async () => {
   const event = context.provider.happen(sessionId, { kind: 'settled', sourceCents: cents(399) })
   const responses = await Promise.all(Array.from({ length: 10 }, () => context.send(event)))
   expect(responses.map(({ status }) => status)).toEqual(Array(10).fill(200))
-  const events = await context.told(id)
+  const events = await context.reported(id)
   expect(events).toHaveLength(1)
   expect(events[0]).toMatchObject({
     status: 'paid',
@@ -98,12 +98,12 @@ test('a decline fails the receipt with code, reason and reference, and one webho
     providerRequestId: 'req_abc',
   }
   expect(await context.status(id)).toMatchObject({ status: 'failed', ...failure })
-  expect(await context.told(id)).toMatchObject([
+  expect(await context.reported(id)).toMatchObject([
     { status: 'failed', ...failure, providerSessionId: sessionId },
   ])
   await context.report(sessionId, { kind: 'failed', errorCode: 'expired_card', at: later(1_000) })
   expect(await context.status(id)).toMatchObject({ failureCode: 'PORTAL_PAY_CARD_EXPIRED' })
-  expect(await context.told(id)).toHaveLength(1)
+  expect(await context.reported(id)).toHaveLength(1)
   await context.report(sessionId, { kind: 'accepted', at: later(2_000) })
   expect(await context.status(id)).toMatchObject({ status: 'paid', ...noFailure })
 })
@@ -136,7 +136,7 @@ test('a stale failure touches neither a paid receipt nor one that another attemp
   expect((await context.ask(two.id, 'ETH')).status).toBe(201)
   await context.report(two.sessionId, { kind: 'failed', errorCode: 'card_declined' })
   expect(await context.status(two.id)).toMatchObject({ status: 'pending', ...noFailure })
-  expect(await context.told(two.id)).toEqual([])
+  expect(await context.reported(two.id)).toEqual([])
 })
 
 test('a failure after the confirmation changes nothing, and somebody is alerted', async () => {
@@ -160,7 +160,7 @@ test('a bank payment is pending, and then paid or failed', async () => {
     'A bank payment for this receipt is being settled',
   )
   await context.report(settled.sessionId, { kind: 'settled' })
-  expect((await context.told(settled.id)).map(({ status }: { status: string }) => status)).toEqual([
+  expect((await context.reported(settled.id)).map(({ status }: { status: string }) => status)).toEqual([
     'paid - ach pending',
     'paid',
   ])
@@ -184,7 +184,7 @@ test('what no event brought is found by asking', async () => {
   context.clock.jumpTo(context.clock.now() + 60_000)
   await context.run(jobNames.pollOnramp)
   expect((await context.status(id)).status).toBe('paid')
-  expect(await context.told(id)).toHaveLength(1)
+  expect(await context.reported(id)).toHaveLength(1)
 })
 
 test('a failure that is only said again, of a later time, adds nothing to the history', async () => {
@@ -193,7 +193,7 @@ test('a failure that is only said again, of a later time, adds nothing to the hi
   await context.report(sessionId, declined)
   const after = async () => {
     const receipt = await findReceipt(context.needs.db, context.merchant.wallet, id as ReceiptId)
-    return { entries: receipt?.historyCount, told: (await context.told(id)).length }
+    return { entries: receipt?.historyCount, reported: (await context.reported(id)).length }
   }
   const before = await after()
   for (let asked = 0; asked < 3; asked++) {

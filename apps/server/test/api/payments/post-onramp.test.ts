@@ -98,7 +98,7 @@ test('below the minimum and above the maximum the receipt fails with its limit, 
       failureCode,
       failureCategory: 'limits',
     })
-    expect(await context.told(id)).toMatchObject([{ status: 'failed', failureCode }])
+    expect(await context.reported(id)).toMatchObject([{ status: 'failed', failureCode }])
   }
 })
 
@@ -116,7 +116,9 @@ test('what the provider refuses is a failure with its code, and names no session
   expect(body).toMatchObject(failure)
   expect(await context.status(id)).toMatchObject({ status: 'failed', ...failure })
   expect(await context.status(id)).not.toHaveProperty('providerSessionId')
-  expect(await context.told(id)).toMatchObject([{ status: 'failed', ...failure, providerSessionId: null }])
+  expect(await context.reported(id)).toMatchObject([
+    { status: 'failed', ...failure, providerSessionId: null },
+  ])
 })
 
 test('paid, cancelled and expired receipts are refused, and one a bank is paying', async () => {

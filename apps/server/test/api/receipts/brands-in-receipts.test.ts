@@ -110,8 +110,8 @@ describe('the brand of a receipt', () => {
     await assignBrand(api.needs, merchant.wallet, 'service')
     await api.move(merchant.wallet, 'told', 'failure_verified')
     const text = "SELECT brand_key, body FROM outbox_message WHERE merchant = $1 AND subject = 'told'"
-    type Told = { brand_key: string; body: string }
-    const row = await api.needs.db.row<Told>({ name: 'test-message', text }, [merchant.wallet])
+    type Reported = { brand_key: string; body: string }
+    const row = await api.needs.db.row<Reported>({ name: 'test-message', text }, [merchant.wallet])
     expect(row?.brand_key).toBe('acme')
     expect(JSON.parse(row?.body ?? '{}')).toMatchObject({ brandKey: 'acme', token: 'cbXRP' })
   })

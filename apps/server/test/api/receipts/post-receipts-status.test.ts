@@ -30,9 +30,9 @@ const keysOwed = async (id: string) => {
 
 describe('telemetry', () => {
   const limited = perFile(() => startApi({ beside: api, rateLimitScale: 1 }))
-  const told = ['link_opened', 'buyer_logged_in', 'checkout_initialized', 'error', 'onramp_ui_loaded']
+  const reported = ['link_opened', 'buyer_logged_in', 'checkout_initialized', 'error', 'onramp_ui_loaded']
   test.each(
-    told,
+    reported,
   )('%s needs neither key nor session, is counted, and changes no status and owes no webhook', async (status) => {
     const receiptId = await newReceipt()
     for (let i = 0; i < 3; i++) {
@@ -69,9 +69,9 @@ describe('telemetry', () => {
   test('each receipt has thirty reports a minute: then 429 with resetAt', async () => {
     const receiptId = await newReceipt()
     const body = { receiptId, wallet: merchant.wallet, status: 'link_opened' }
-    const tell = () => limited.call('POST', '/api/receipts/status', { body })
-    for (let i = 0; i < 30; i++) expect((await tell()).status).toBe(200)
-    const last = await tell()
+    const send = () => limited.call('POST', '/api/receipts/status', { body })
+    for (let i = 0; i < 30; i++) expect((await send()).status).toBe(200)
+    const last = await send()
     expectApiError(last, 429, 'rate_limited')
     expect(last.body.resetAt).toEqual(expect.any(Number))
   })

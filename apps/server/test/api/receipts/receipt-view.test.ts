@@ -257,8 +257,8 @@ describe('the way of the money', () => {
     await context.mine(6)
     expect((await refund({ usd: 6, txHash: other.hash })).status).toBe(200)
     // Both entries have the same millisecond timestamp, so their order is undefined.
-    const told = (await see('refunded')).refunds.map(({ state }) => state)
-    expect(told.toSorted()).toEqual(['recorded', 'sent'])
+    const reported = (await see('refunded')).refunds.map(({ state }) => state)
+    expect(reported.toSorted()).toEqual(['recorded', 'sent'])
     context.api.clock.jumpTo(context.api.clock.now() + 3_000)
     await context.run(jobNames.verifyRefunds)
     expect((await see('refunded')).refunds.map(({ state }) => state)).toEqual(['recorded'])

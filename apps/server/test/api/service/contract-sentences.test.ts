@@ -63,18 +63,18 @@ describe('a receipt id of the caller', () => {
 })
 
 describe('telemetry', () => {
-  const tell = (status: string) =>
+  const report = (status: string) =>
     call('POST', '/api/receipts/status', {
       body: { receiptId: merchant.receipts.pending, wallet: merchant.wallet, status },
     })
   const counted = ['onramp_', 'onramp_KYC-started', 'onramp_a b!~', `onramp_${'x'.repeat(57)}`]
   test.each(counted)('%s is counted and changes nothing', async (status) => {
-    expect((await tell(status)).body).toEqual({ ok: true })
+    expect((await report(status)).body).toEqual({ ok: true })
     const { body } = await withKey('GET', `/api/receipts/${merchant.receipts.pending}`)
     expect(body.status).toBe('pending')
   })
   test.each([`onramp_${'x'.repeat(58)}`, 'onramp_é', 'onramp_\n'])('%j is 400', async (status) => {
-    expect((await tell(status)).body.error).toBe('invalid_input')
+    expect((await report(status)).body.error).toBe('invalid_input')
   })
 })
 
@@ -145,8 +145,8 @@ describe('split routes', () => {
       { recipients },
       [],
     ]) {
-      const { status, body: told } = await withSession('POST', '/api/split/deploy', body)
-      expect([status, told.idempotent, told.split?.address]).toEqual([200, true, split.address])
+      const { status, body: reported } = await withSession('POST', '/api/split/deploy', body)
+      expect([status, reported.idempotent, reported.split?.address]).toEqual([200, true, split.address])
     }
   })
   test('withdraw is 410 whatever the content type and body', async () => {

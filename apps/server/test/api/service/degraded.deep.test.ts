@@ -26,7 +26,7 @@ afterEach(async () => {
 
 const degraded = { degraded: true, reason: 'datastore_unavailable' }
 const make = (id: string) => service.call('POST', '/api/receipts', { body: receiptBody(id) })
-const tell = (status: string, receiptId = 'r') =>
+const report = (status: string, receiptId = 'r') =>
   service.call('POST', '/api/receipts/status', {
     key: '',
     body: { receiptId, wallet: service.merchant, status },
@@ -95,16 +95,16 @@ describe('while the datastore is away', () => {
   test('telemetry is promised, and counted once when the datastore is back', async () => {
     await make('r')
     service.datastore.isAway = true
-    const { status, body } = await tell('link_opened')
+    const { status, body } = await report('link_opened')
     expect(status).toBe(200)
     const data = { receiptId: 'r', wallet: service.merchant, status: 'link_opened' }
     expect(body).toEqual({ ok: true, ...degraded, data })
     for (const value of ['buyer_logged_in', 'onramp_started'])
-      expect((await tell(value)).body.degraded).toBe(true)
+      expect((await report(value)).body.degraded).toBe(true)
     service.datastore.isAway = false
     await until(service.clock, () => service.journal.pendingCount === 0, 'the promises are kept', 1_000)
-    const told = ['r buyer_logged_in', 'r link_opened', 'r onramp_started']
-    expect(await service.countTelemetry()).toEqual(new Map(told.map((each) => [each, 1])))
+    const reported = ['r buyer_logged_in', 'r link_opened', 'r onramp_started']
+    expect(await service.countTelemetry()).toEqual(new Map(reported.map((each) => [each, 1])))
   })
 
   const aboutMoney = ['checkout_success', 'refund_requested']
@@ -207,7 +207,7 @@ describe('while the datastore is away', () => {
 test('what a process promised before it died is kept by the next one', async () => {
   await make('left')
   service.datastore.isAway = true
-  await tell('link_opened', 'left')
+  await report('link_opened', 'left')
   const { merchant } = service
   await service.stop()
   service.datastore.isAway = false

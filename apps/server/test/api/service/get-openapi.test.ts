@@ -24,8 +24,10 @@ const read = async () => (await api.app.inject({ url: '/openapi.json' })).json()
 test('the document passes the strict rules without an error', async () => {
   const config = await createConfig({ extends: ['recommended-strict'] })
   const errors = await lintFromString({ source: JSON.stringify(await read()), config })
-  const told = errors.map(({ ruleId, message, location }) => `${ruleId} ${location[0]?.pointer} ${message}`)
-  expect(told).toEqual([])
+  const reported = errors.map(
+    ({ ruleId, message, location }) => `${ruleId} ${location[0]?.pointer} ${message}`,
+  )
+  expect(reported).toEqual([])
 })
 
 test('every operation has a name of its own, a summary, a credential and the shape of its errors', async () => {

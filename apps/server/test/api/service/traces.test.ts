@@ -6,7 +6,7 @@ import { receiptBody } from '../../support/api/receipts.ts'
 import { startApi } from '../../support/api/start-api.ts'
 import { perFile } from '../../support/per-file.ts'
 
-type ToldSpan = {
+type ReceivedSpan = {
   readonly name: string
   readonly traceId: string
   readonly spanId: string
@@ -15,7 +15,7 @@ type ToldSpan = {
 }
 
 class Collector {
-  readonly spans: ToldSpan[] = []
+  readonly spans: ReceivedSpan[] = []
   readonly headers: Record<string, unknown>[] = []
   text = ''
   readonly #server: Server
@@ -115,6 +115,6 @@ describe('a collector that is away', () => {
   })
 })
 
-function valuesOf(span: ToldSpan | undefined): Record<string, unknown> {
+function valuesOf(span: ReceivedSpan | undefined): Record<string, unknown> {
   return Object.fromEntries((span?.attributes ?? []).map(({ key, value }) => [key, Object.values(value)[0]]))
 }

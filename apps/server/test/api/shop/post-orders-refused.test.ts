@@ -105,9 +105,9 @@ describe('refused, in this order', () => {
     const tooMany = { sku: scarce, qty: 99 }
     for (const item of [...bySku, ...byId, { sku, id: scarceId }]) {
       const response = await orderInVain({ items: [tooMany, { ...item, qty: 1 }] })
-      const told = { message: expect.any(String), items: [{ index: 1, ...item }] }
+      const reported = { message: expect.any(String), items: [{ index: 1, ...item }] }
       expect(response.status).toBe(400)
-      expect(response.body).toEqual({ error: 'inventory_item_not_found', ...told })
+      expect(response.body).toEqual({ error: 'inventory_item_not_found', ...reported })
     }
   })
 

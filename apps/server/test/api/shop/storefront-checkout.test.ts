@@ -44,7 +44,7 @@ describe('checking out', () => {
       ],
       totalUsd: 48,
       jurisdictionCode: 'ZZ-ZZ',
-      stock: 'given_back',
+      stock: 'released',
       metadata: { storefront: 'harbour' },
       expiresAt: context.api.clock.now() + 3_600_000,
     })

@@ -51,8 +51,8 @@ describe('GET /api/events', () => {
     expect(body.last).toBe(3)
     expect(body.nextCursor).toBeNull()
     expectChain(body.events)
-    const told = body.events.map((event: EventView) => JSON.parse(event.body))
-    const changes = told.map((each: { receiptId: string; status: string }) =>
+    const reported = body.events.map((event: EventView) => JSON.parse(event.body))
+    const changes = reported.map((each: { receiptId: string; status: string }) =>
       [each.receiptId, each.status].join(),
     )
     expect(changes).toEqual(['plain,paid', 'hooked,failed', 'plain,reconciled'])

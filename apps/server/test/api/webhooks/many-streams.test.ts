@@ -60,7 +60,7 @@ test('with a thousand feeds the stream of a revoked key ends within a second, an
 test('where a process says what it has ended, no time passes', async () => {
   const { changes, ended, revoke } = await openStreams(2_001, 3)
   await revoke(2_002)
-  for (const message of endedChanges(['s2002'])) changes.tell(message)
+  for (const message of endedChanges(['s2002'])) changes.notify(message)
   await expect.poll(ended, { interval: 5 }).toEqual([2_002])
 })
 

@@ -38,7 +38,7 @@ async function startEndpoint() {
   return {
     /** Returns the URL that forwards requests to the chain `behind` until `begin`. */
     urlBefore: (behind: string) => `${url}?behind=${encodeURIComponent(behind)}`,
-    async tell<Name extends keyof EndpointOrders>(order: Name, what: EndpointOrders[Name]) {
+    async report<Name extends keyof EndpointOrders>(order: Name, what: EndpointOrders[Name]) {
       const response = await fetch(url + order, { method: 'POST', body: JSON.stringify(what) })
       return (await response.json()) as EndpointState
     },
@@ -68,7 +68,7 @@ export async function startLongChain(
     })
     const token = context.tokenAddress('USDC')
     const shape = { secondsPerBlock: 0.25, transactionsPerBlock, token }
-    await endpoint.tell('begin', { behind: context.chain.rpcUrl, shape, limits })
+    await endpoint.report('begin', { behind: context.chain.rpcUrl, shape, limits })
     return context
   }
   const context = await begin().catch(async (error) => {
@@ -96,16 +96,16 @@ function waysOf(context: PaymentContext, endpoint: Awaited<ReturnType<typeof sta
       const crowdList: Stretch['crowds'][number][] = []
       for (let block = crowds?.every ?? blockCount + 1; block <= blockCount; block += crowds?.every ?? 1)
         crowdList.push({ block, count: crowds?.count ?? 0, ...(ours && { to: ours }) })
-      const { headAt } = await endpoint.tell('extend', { blockCount, payments, crowds: crowdList })
+      const { headAt } = await endpoint.report('extend', { blockCount, payments, crowds: crowdList })
       context.api.clock.jumpTo(headAt * 1_000)
       return ids
     },
     async reset(awayMs: number) {
-      await endpoint.tell('reset', { awayMs })
+      await endpoint.report('reset', { awayMs })
     },
-    asked: () => endpoint.tell('look', {}),
+    asked: () => endpoint.report('look', {}),
     async findWrong(ids: readonly string[]) {
-      const rows = await context.rows<{ id: string; status: string; payments: bigint; told: bigint }>(
+      const rows = await context.rows<{ id: string; status: string; payments: bigint; reported: bigint }>(
         `SELECT r.id, r.status,
             (SELECT count(*) FROM payment p WHERE p.merchant = r.merchant AND p.receipt_id = r.id AND p.state = 'credited')
               AS payments,
@@ -116,10 +116,10 @@ function waysOf(context: PaymentContext, endpoint: Awaited<ReturnType<typeof sta
       )
       const byId = new Map(rows.map((row) => [row.id, row]))
       return ids.flatMap((id) => {
-        const { status = 'missing', payments = 0n, told = 0n } = byId.get(id) ?? {}
-        return status === 'paid' && payments === 1n && told === 1n
+        const { status = 'missing', payments = 0n, reported = 0n } = byId.get(id) ?? {}
+        return status === 'paid' && payments === 1n && reported === 1n
           ? []
-          : [`${id}: ${status}, ${payments} payments, ${told} webhooks`]
+          : [`${id}: ${status}, ${payments} payments, ${reported} webhooks`]
       })
     },
     async stop() {

@@ -75,12 +75,12 @@ export class DegradedLoad {
   async #write(n: number): Promise<void> {
     this.counts.writes += 1
     const isPromised = n % 2 === 0
-    const status = isPromised ? await this.#tell(n) : await this.makeReceipt(`r-${n}`, 100 + (n % 900))
+    const status = isPromised ? await this.#report(n) : await this.makeReceipt(`r-${n}`, 100 + (n % 900))
     if (status === 503) this.counts.refused += 1
     else this.counts.acknowledged += 1
   }
 
-  async #tell(n: number): Promise<number> {
+  async #report(n: number): Promise<number> {
     const value = `onramp_v${n % 30}`
     const body = { receiptId: 'first', wallet: this.#local.merchant.address, status: value }
     const { status, text } = await this.#call('POST', '/api/receipts/status', { key: '', body })

@@ -75,7 +75,7 @@ test('what another process has ended is known here as soon as it says so', async
     clock: systemClock,
     onNudge() {},
     onChange(kind) {
-      other.needs.changes.tell(kind)
+      other.needs.changes.notify(kind)
       heard.push(kind)
     },
   })

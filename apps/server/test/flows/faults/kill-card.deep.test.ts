@@ -62,8 +62,8 @@ test('a receipt has one session, one charge and one delivery, wherever the servi
       const status = await get(`/api/receipts/status?receiptId=${id}`)
       expect(status).toMatchObject({ providerSessionId, isProviderSessionUnique: true })
       const about = events.filter(({ receiptId }: { receiptId: string }) => receiptId === id)
-      const told = about.map(({ body }: { body: string }) => JSON.parse(body).status)
-      expect(told).toEqual(['paid', 'reconciled'])
+      const reported = about.map(({ body }: { body: string }) => JSON.parse(body).status)
+      expect(reported).toEqual(['paid', 'reconciled'])
       expect((await get(`/api/receipts/${id}`)).payment).toMatchObject({ received: 8, excess: 0 })
     }
     const db = new Pool({ url: databaseUrl, max: 1, log: makeLog('silent') })

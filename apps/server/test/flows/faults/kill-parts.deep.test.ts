@@ -139,7 +139,7 @@ function withLoss(outcome: RunOutcome): RunOutcome {
     const messages = ['orphaned', 'restored'].map(
       (what) => `receipt-status:${id}:paid:<its payment>:${what}:<its block>`,
     )
-    const { history, owed, told } = sale
+    const { history, owed, reported } = sale
     const paidAt = history.indexOf('status pending >paid') + 1
     const lossAndReturn = ['payment_orphaned', 'payment_restored']
     return [
@@ -148,7 +148,7 @@ function withLoss(outcome: RunOutcome): RunOutcome {
         ...sale,
         history: [...history.slice(0, paidAt), ...lossAndReturn, ...history.slice(paidAt)],
         owed: [...owed.slice(0, 1), ...messages.map((message) => `${message} delivered`), ...owed.slice(1)],
-        told: [...told, ...messages].sort(),
+        reported: [...reported, ...messages].sort(),
       },
     ]
   })

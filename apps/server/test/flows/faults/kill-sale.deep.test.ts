@@ -52,7 +52,7 @@ test('a service that is not killed pays, tells, distributes and reconciles every
     for (const sale of Object.values(outcome.sales)) {
       expect(sale.history.at(-1)).toBe('status paid >reconciled')
       expect(sale.payments).toMatchObject([{ state: 'credited', claims: 1 }])
-      expect(sale.told).toHaveLength(2)
+      expect(sale.reported).toHaveLength(2)
       expect(sale.arrivals).toMatchObject([{ is_distributed: true, is_lost: false }])
     }
   expect(references.get('tokenToDeposit')?.sent).toEqual({ deploy: 1, sweep: 1, distribute: 2 })

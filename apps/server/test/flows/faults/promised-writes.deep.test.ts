@@ -20,7 +20,7 @@ const harming = (isHarmed: (wallet: string) => boolean, harm: () => Error) => (d
     return run()
   })
 
-const tell = (api: TestApi, wallet: string, receiptId = 'r') =>
+const report = (api: TestApi, wallet: string, receiptId = 'r') =>
   api.call('POST', '/api/receipts/status', { body: { receiptId, wallet, status: 'link_opened' } })
 
 async function countsOf(api: TestApi, wallet: string): Promise<number[]> {
@@ -50,8 +50,8 @@ test('while the database is away, a round tries one promise and not those of eve
   }))
   const seller = await addSeller(api)
   datastore.isAway = true
-  for (let i = 0; i < 30; i++) await tell(api, newWallet().wallet)
-  await tell(api, seller.wallet)
+  for (let i = 0; i < 30; i++) await report(api, newWallet().wallet)
+  await report(api, seller.wallet)
   expect(api.journal.pendingCount).toBe(31)
   asked.length = 0
   await applyJournal(api)
@@ -77,8 +77,8 @@ test('writes that the database cannot take although it is there end a round afte
   const { api, datastore } = await start(await makeTestDatabase(), between)
   const seller = await addSeller(api)
   datastore.isAway = true
-  for (const wallet of stuck) await tell(api, wallet)
-  await tell(api, seller.wallet)
+  for (const wallet of stuck) await report(api, wallet)
+  await report(api, seller.wallet)
   datastore.isAway = false
   for (let round = 1; round <= 3; round++) {
     tries = 0
@@ -86,7 +86,7 @@ test('writes that the database cannot take although it is there end a round afte
     expect(tries).toBeLessThanOrEqual(10)
   }
   expect(await countsOf(api, seller.wallet)).toEqual([1])
-  expect((await tell(api, seller.wallet)).body.degraded).toBeUndefined()
+  expect((await report(api, seller.wallet)).body.degraded).toBeUndefined()
   expect(api.journal.pendingCount).toBe(25)
   isStuck = false
   await applyJournal(api)
@@ -103,8 +103,8 @@ test('a write that fails by a defect is told of, holds up nobody else, and is ke
   const { api, datastore } = await start(await makeTestDatabase(), between)
   const seller = await addSeller(api)
   datastore.isAway = true
-  await tell(api, broken)
-  await tell(api, seller.wallet)
+  await report(api, broken)
+  await report(api, seller.wallet)
   ;[datastore.isAway, isBroken] = [false, true]
   await expect(applyJournal(api)).rejects.toThrow('a defect')
   expect(await countsOf(api, seller.wallet)).toEqual([1])
@@ -202,7 +202,7 @@ test('a merchant who looks after an outage sees what was accepted of him, in its
   await change({ name: 'Before' })
   datastore.isAway = true
   for (const name of ['First', 'Second']) expect((await change({ name })).body.degraded).toBe(true)
-  for (let i = 0; i < 50; i++) await tell(api, newWallet().wallet)
+  for (let i = 0; i < 50; i++) await report(api, newWallet().wallet)
   datastore.isAway = false
   expect(await nameOf()).toBe('Second')
   expect(api.journal.pendingCount, 'what others were promised waits for a round').toBe(50)

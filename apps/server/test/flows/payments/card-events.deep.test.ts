@@ -40,7 +40,7 @@ const runs: fc.Arbitrary<Sequence> = fc.record({
  * Creates a receipt and the ordered events of its story. If `isStale`, the buyer has since started another
  * attempt.
  */
-async function tell(story: readonly SessionChangeKind[], isStale: boolean) {
+async function report(story: readonly SessionChangeKind[], isStale: boolean) {
   const { id, sessionId } = await context.newCardReceipt()
   if (isStale) await context.ask(id, 'ETH')
   const at = context.clock.now()
@@ -60,7 +60,7 @@ async function sendAll(events: readonly PaperEvent[]): Promise<void> {
 
 /** Sends each event twice, in any order, and loses some; sends the second half concurrently. */
 async function shuffle({ story, order, lost, isStale }: Sequence): Promise<string> {
-  const { id, events } = await tell(story, isStale)
+  const { id, events } = await report(story, isStale)
   const sent = [...events, ...events]
     .map((event, i): [PaperEvent, number] => [event, order[i] ?? 0])
     .toSorted(([, a], [, b]) => a - b)
@@ -94,7 +94,7 @@ test(
     const ordered = new Map<string, string>()
     for (const story of stories)
       for (const isStale of [false, true]) {
-        const { id, events } = await tell(story, isStale)
+        const { id, events } = await report(story, isStale)
         for (const event of events) await sendAll([event])
         ordered.set(nameOf({ story, isStale }), id)
       }
@@ -105,17 +105,17 @@ test(
     const seed = randomInt(2 ** 31)
     const sequences = fc.sample(runs, { numRuns: sequenceCount, seed })
     for (let from = 0; from < sequences.length; from += perRound) {
-      const told: (readonly [Sequence, string])[] = []
+      const reported: (readonly [Sequence, string])[] = []
       const round = sequences.slice(from, from + perRound)
       const work = async () => {
-        for (let next = round.pop(); next; next = round.pop()) told.push([next, await shuffle(next)])
+        for (let next = round.pop(); next; next = round.pop()) reported.push([next, await shuffle(next)])
       }
       await Promise.all(Array.from({ length: atOnce }, work))
       // Longer than the poller's longest pause.
       context.clock.jumpTo(context.clock.now() + 7 * 3_600_000)
       await context.run(jobNames.pollOnramp)
       const said = await readFeed()
-      for (const [sequence, id] of told)
+      for (const [sequence, id] of reported)
         expect(await endOf(id, said), `${nameOf(sequence)}, seed ${seed}`).toEqual(
           wanted.get(nameOf(sequence)),
         )

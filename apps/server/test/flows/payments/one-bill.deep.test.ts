@@ -135,8 +135,8 @@ test.each(bills)(
       ...approvers.map(({ wallet }) => context.balanceOf(usdt, wallet)),
     ])
     expect(kept.filter((each) => each === 0n)).toHaveLength(relayedPayers.size)
-    const told = Object.groupBy(replies, ({ status }) => String(status))
-    const counts = Object.entries(told).map(([status, list]) => `${status}: ${list?.length}`)
+    const reported = Object.groupBy(replies, ({ status }) => String(status))
+    const counts = Object.entries(reported).map(([status, list]) => `${status}: ${list?.length}`)
     const took = `answered in ${tookMs} ms, ${retryCount} asked again after 503`
     console.log(`${id}, ${payerCount} payers: ${took}; answers ${counts.join(', ')}`)
   },

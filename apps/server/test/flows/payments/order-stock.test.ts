@@ -21,8 +21,8 @@ const move = (id: string, kind: TriggerKind) => shop.move(merchant.wallet, id, k
  */
 const broken = () =>
   rows(`SELECT p.id FROM product p WHERE p.merchant = $1 AND p.stock <> -1 AND (p.stock < 0
-    OR p.stock + (SELECT coalesce(sum(h.qty - h.missing), 0) FROM stock_hold h
-      WHERE h.merchant = $1 AND h.product_id = p.id AND h.state <> 'given_back')
+    OR p.stock + (SELECT coalesce(sum(h.qty - h.missing), 0) FROM stock_reservation h
+      WHERE h.merchant = $1 AND h.product_id = p.id AND h.state <> 'released')
       <> (p.attributes->>'initial')::int8)`)
 const rows = (text: string) => shop.needs.db.rows({ name: '', text }, [merchant.wallet])
 const places = async (id: string, orderId: string) => [await stock(id), (await get(orderId)).stock]
@@ -32,16 +32,16 @@ const addCounted = (initial: number) =>
 test('held when ordered, taken when paid, and nothing happens twice', async () => {
   const id = await addCounted(5)
   const made = await order([{ id, qty: 2 }])
-  expect(await places(id, made.id)).toEqual([3, 'held'])
+  expect(await places(id, made.id)).toEqual([3, 'reserved'])
   await shop.settle()
-  expect(await places(id, made.id)).toEqual([3, 'held'])
+  expect(await places(id, made.id)).toEqual([3, 'reserved'])
   await move(made.id, 'payment_verified')
   for (let i = 0; i < 3; i++) await shop.settle()
-  expect(await places(id, made.id)).toEqual([3, 'taken'])
+  expect(await places(id, made.id)).toEqual([3, 'committed'])
   await move(made.id, 'refunds_complete')
   await shop.clock.advance(2 * day)
   await shop.settle()
-  expect(await places(id, made.id)).toEqual([3, 'taken'])
+  expect(await places(id, made.id)).toEqual([3, 'committed'])
   expect(await broken()).toEqual([])
 })
 
@@ -50,10 +50,10 @@ test('given back when it is cancelled, taken again when money that was on its wa
   const made = await order([{ id, qty: 2 }])
   await shop.call('POST', `/api/receipts/${made.receiptId}/cancel`, { key: merchant.key })
   await shop.settle()
-  expect([await stock(id), (await get(made.id)).stock]).toEqual([5, 'given_back'])
+  expect([await stock(id), (await get(made.id)).stock]).toEqual([5, 'released'])
   await move(made.id, 'payment_verified')
   await shop.settle()
-  expect([await stock(id), (await get(made.id)).stock]).toEqual([3, 'taken'])
+  expect([await stock(id), (await get(made.id)).stock]).toEqual([3, 'committed'])
   expect(await broken()).toEqual([])
 })
 
@@ -63,10 +63,10 @@ test('given back when it fails, taken again when a new attempt pays after all', 
   await move(made.id, 'failure_verified')
   await shop.settle()
   await shop.settle()
-  expect(await places(id, made.id)).toEqual([5, 'given_back'])
+  expect(await places(id, made.id)).toEqual([5, 'released'])
   await move(made.id, 'payment_verified')
   await shop.settle()
-  expect([await stock(id), await get(made.id)]).toMatchObject([1, { stock: 'taken', stockMissing: [] }])
+  expect([await stock(id), await get(made.id)]).toMatchObject([1, { stock: 'committed', stockMissing: [] }])
   expect(await broken()).toEqual([])
 })
 
@@ -79,7 +79,7 @@ test('given back when it expires, not before', async () => {
   expect(await stock(id)).toBe(0)
   await shop.clock.advance(1)
   await shop.settle()
-  expect(await places(id, made.id)).toEqual([5, 'given_back'])
+  expect(await places(id, made.id)).toEqual([5, 'released'])
   expect((await shop.order(merchant, { items: [{ id, qty: 1 }] })).status).toBe(201)
 })
 
@@ -92,7 +92,7 @@ test('money that comes after the stock was sold to others takes what is left, ne
   await move(late.id, 'payment_verified')
   await shop.settle()
   expect(await stock(id)).toBe(0)
-  expect(await get(late.id)).toMatchObject({ stock: 'taken', stockMissing: [{ productId: id, qty: 2 }] })
+  expect(await get(late.id)).toMatchObject({ stock: 'committed', stockMissing: [{ productId: id, qty: 2 }] })
   expect(await broken()).toEqual([])
 })
 
@@ -166,9 +166,9 @@ test('orders of many products in any order, payments, failures and two replicas 
   expect(await broken()).toEqual([])
   await shop.clock.advance(2 * day)
   await shop.settle()
-  const unsettled = `SELECT h.state FROM stock_hold h JOIN customer_order o ON o.merchant = $1 AND o.id = h.holder
+  const unsettled = `SELECT h.state FROM stock_reservation h JOIN customer_order o ON o.merchant = $1 AND o.id = h.holder
     JOIN receipt r ON r.merchant = $1 AND r.id = o.id
-    WHERE h.merchant = $1 AND (h.state <> o.stock OR (h.state = 'taken') <> (r.status IN ('paid', 'refunded')))`
+    WHERE h.merchant = $1 AND (h.state <> o.stock OR (h.state = 'committed') <> (r.status IN ('paid', 'refunded')))`
   expect(await rows(unsettled)).toEqual([])
   expect(await broken()).toEqual([])
 })

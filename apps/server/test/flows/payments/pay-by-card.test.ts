@@ -49,8 +49,8 @@ test('paid on a signed event, then proven by the delivery on chain, and reconcil
     payment: { provenBy: 'chain', state: 'paid', received: 25, excess: 0 },
     providerSessionId: card.sessionId,
   })
-  const [told] = await context.messages(card.id)
-  expect(told?.body).toMatchObject({ status: 'paid', buyerWallet: null, token: 'USDC' })
+  const [reported] = await context.messages(card.id)
+  expect(reported?.body).toMatchObject({ status: 'paid', buyerWallet: null, token: 'USDC' })
   expect(await context.cases(hash)).toEqual([])
   expect(await statuses(card.id)).toEqual(['paid'])
   for (let round = 0; round < 40 && (await context.status(card.id)) !== 'reconciled'; round++) {

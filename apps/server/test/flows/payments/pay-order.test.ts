@@ -61,7 +61,7 @@ test('an order is paid on chain under its id alone, with tax, and its stock is t
   await context.mine()
   await run()
   expect(await context.status(id)).toBe('paid')
-  expect([await stateOf(id), await stock()]).toEqual(['taken', 8n])
+  expect([await stateOf(id), await stock()]).toEqual(['committed', 8n])
 })
 
 test('an order that somebody tried to pay gives back only when the chain was read past its end', async () => {
@@ -69,10 +69,10 @@ test('an order that somebody tried to pay gives back only when the chain was rea
   await context.attempt(id, 'USDC')
   await context.api.clock.advance(6 * minute)
   await run()
-  expect([await stateOf(id), await stock()]).toEqual(['held', 5n])
+  expect([await stateOf(id), await stock()]).toEqual(['reserved', 5n])
   await context.passTime(7 * 60, 1)
   await run()
-  expect([await stateOf(id), await stock()]).toEqual(['given_back', 8n])
+  expect([await stateOf(id), await stock()]).toEqual(['released', 8n])
 })
 
 test('what was sent in time and read late is taken, not given back', async () => {
@@ -81,7 +81,7 @@ test('what was sent in time and read late is taken, not given back', async () =>
   await context.mine()
   await context.passTime(10 * 60, 1)
   await run()
-  expect([await stateOf(id), await stock()]).toEqual(['taken', 5n])
+  expect([await stateOf(id), await stock()]).toEqual(['committed', 5n])
 })
 
 test('money that comes after the stock went back takes what is left of it', async () => {
@@ -89,10 +89,10 @@ test('money that comes after the stock went back takes what is left of it', asyn
   const attempt = await context.attempt(id, 'USDC')
   await context.passTime(10 * 60, 1)
   await run()
-  expect([await stateOf(id), await stock()]).toEqual(['given_back', 5n])
+  expect([await stateOf(id), await stock()]).toEqual(['released', 5n])
   await context.pay(attempt, 'call')
   await context.mine()
   await run()
-  expect([await stateOf(id), await stock()]).toEqual(['taken', 1n])
+  expect([await stateOf(id), await stock()]).toEqual(['committed', 1n])
   expect(await findBroken(context.needs.db, context.chain.rpcUrl)).toEqual([])
 })

@@ -120,8 +120,8 @@ test('the words of the seed are shown until three of them are typed back, and ne
   const over = await show((place, words) => words[place - 1])
   expect([over.code, over.words]).toEqual([1, []])
   const acts = `SELECT action FROM audit_entry WHERE merchant = 'platform' AND action LIKE 'recovery%' ORDER BY sequence`
-  const told = (await context.rows<{ action: string }>(acts)).map(({ action }) => action.split('.')[1])
-  expect(told).toEqual(['shown', 'shown', 'shown', 'confirmed'])
+  const reported = (await context.rows<{ action: string }>(acts)).map(({ action }) => action.split('.')[1])
+  expect(reported).toEqual(['shown', 'shown', 'shown', 'confirmed'])
 })
 
 function wordsOf(said: readonly string[]): string[] {

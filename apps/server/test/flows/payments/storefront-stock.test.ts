@@ -60,17 +60,17 @@ const beginToPay = (id: ReceiptId, address: string) =>
 test('an order reserves nothing; whoever begins to pay it reserves its stock for 15 minutes, again and again', async () => {
   const sku = await addProduct(10n)
   const id = await order(sku, 2)
-  expect([await stateOf(id), await stock(sku)]).toEqual(['given_back', 10n])
+  expect([await stateOf(id), await stock(sku)]).toEqual(['released', 10n])
   for (let round = 0; round < 2; round++) {
     const opened = await context.api.call('POST', `/api/checkout/${id}/attempts`, { body: { token: 'USDC' } })
     expect(opened.status).toBe(201)
-    expect([await stateOf(id), await stock(sku)]).toEqual(['held', 8n])
+    expect([await stateOf(id), await stock(sku)]).toEqual(['reserved', 8n])
     await context.passTime(14 * 60, 1)
     await settle()
-    expect(await stateOf(id)).toBe('held')
+    expect(await stateOf(id)).toBe('reserved')
     await context.passTime(2 * 60, 1)
     await settle()
-    expect([await stateOf(id), await stock(sku)]).toEqual(['given_back', 10n])
+    expect([await stateOf(id), await stock(sku)]).toEqual(['released', 10n])
   }
   expect(await findBroken(context.needs.db, context.chain.rpcUrl)).toEqual([])
 })
@@ -83,7 +83,7 @@ test('what is paid is taken, also if its reservation has ended', async () => {
   await context.mine()
   await settle()
   expect(await context.status(id)).toBe('paid')
-  expect([await stateOf(id), await stock(sku)]).toEqual(['taken', 3n])
+  expect([await stateOf(id), await stock(sku)]).toEqual(['committed', 3n])
 })
 
 test('one address reserves at most half of a product, and all who have not paid nine tenths', async () => {
@@ -96,7 +96,7 @@ test('one address reserves at most half of a product, and all who have not paid 
   const states = async (address: string, count: number) => {
     const found: unknown[] = []
     for (let i = 0; i < count; i++) found.push(await reserve(address))
-    return found.filter((state) => state === 'held').length
+    return found.filter((state) => state === 'reserved').length
   }
   expect(await states('192.0.2.1', 12)).toBe(10)
   expect(await states('192.0.2.2', 12)).toBe(8)
@@ -110,15 +110,15 @@ test('the last piece can be reserved, and an order of several products reserves 
   const [last, other] = [await addProduct(1n), await addProduct(1n)]
   const first = await order(last, 1)
   await beginToPay(first, '192.0.2.4')
-  expect([await stateOf(first), await stock(last)]).toEqual(['held', 0n])
+  expect([await stateOf(first), await stock(last)]).toEqual(['reserved', 0n])
   await expect(order(last, 1)).rejects.toThrow('Only 0 of')
   const second = await order(other, 1)
   const third = await order(other, 1)
   await beginToPay(second, '192.0.2.5')
   await beginToPay(third, '192.0.2.6')
   expect([await stateOf(second), await stateOf(third), await stock(other)]).toEqual([
-    'held',
-    'given_back',
+    'reserved',
+    'released',
     0n,
   ])
 })

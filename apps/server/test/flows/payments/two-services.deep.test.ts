@@ -42,7 +42,7 @@ async function expectEachOnce(played: readonly Sale[]): Promise<void> {
     expect(sale.payments, id).toMatchObject([{ state: 'credited', claims: 1, is_late: false }])
     expect(sale.arrivals, id).toMatchObject([{ is_distributed: true, is_lost: false, held: null }])
     const keys = ['paid', 'reconciled'].map((status) => `receipt-status:${id}:${status}:<its payment>`)
-    expect(sale.told, id).toEqual(keys)
+    expect(sale.reported, id).toEqual(keys)
     expect(sale.owed, id).toEqual(keys.map((key) => `${key} delivered`))
   }
   expect(await findBroken(shop.db, shop.local.rpcUrl)).toEqual([])

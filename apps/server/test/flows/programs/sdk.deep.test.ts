@@ -45,7 +45,7 @@ test('an order under one Idempotency-Key is made once', async () => {
   const request = { items: [{ sku: 'sdk-once', qty: 2 }], jurisdictionCode: 'US-CA' }
   const first = await sluice.orders.create(request, { idempotencyKey: 'sdk-once' })
   expect(await sluice.orders.create(request, { idempotencyKey: 'sdk-once' })).toEqual(first)
-  expect(await sluice.orders.get(first.id)).toMatchObject({ totalUsd: 2, stock: 'held' })
+  expect(await sluice.orders.get(first.id)).toMatchObject({ totalUsd: 2, stock: 'reserved' })
   const apiError = { code: 'inventory_item_unavailable', body: { left: 1 } }
   await expect(sluice.orders.create(request)).rejects.toMatchObject(apiError)
   for await (const order of sluice.orders.list()) expect(order.id).toBe(first.id)
@@ -160,19 +160,23 @@ test('a sale from receipt to reconciled: status, webhooks with both signatures, 
   await sluice.receipts.waitForStatus('sdk-sale', ['reconciled'], { pollMs: 100 })
   await expect.poll(() => receiver.received.length).toBe(2)
 
-  const told: WebhookEvent[] = []
+  const reported: WebhookEvent[] = []
   for (const { body, headers } of receiver.received)
-    told.push(await verifyWebhook(body, headers, { keys: ['sk_test_old', service.subscriptionKey] }))
-  expect(told.map(({ status }) => status)).toEqual(['paid', 'reconciled'])
-  expect(told[0]).toMatchObject({ receiptId: 'sdk-sale', previousStatus: 'pending', metadata: { table: 4 } })
+    reported.push(await verifyWebhook(body, headers, { keys: ['sk_test_old', service.subscriptionKey] }))
+  expect(reported.map(({ status }) => status)).toEqual(['paid', 'reconciled'])
+  expect(reported[0]).toMatchObject({
+    receiptId: 'sdk-sale',
+    previousStatus: 'pending',
+    metadata: { table: 4 },
+  })
 
   const events: FollowedEvent[] = []
   for await (const entry of sluice.events.follow({ until: 'end' })) events.push(entry)
   expect(events.map(({ number }) => number)).toEqual(events.map((_, i) => i + 1))
   const own = events.filter(({ receiptId }) => receiptId === 'sdk-sale')
-  expect(own.map(({ event }) => event)).toEqual(told)
+  expect(own.map(({ event }) => event)).toEqual(reported)
   expect(own.map(({ idempotencyKey }) => idempotencyKey)).toEqual(
-    told.map((message) => message.idempotencyKey),
+    reported.map((message) => message.idempotencyKey),
   )
 
   const deliveries: string[] = []

@@ -74,8 +74,8 @@ test('coin credited twice is named by what the books hold of it and the chain ne
   const [row] = await context.rows<{ block_hash: Hex }>(text, [hash])
   const outcome = await audit()
   expect(differing(outcome)).toEqual([{ hash: row?.block_hash, chain: 0n, ledger: amount }])
-  const told = describeDifferences(outcome.differences).join('\n')
-  expect(told).toContain(`never arrived at deposit ${attempt.depositAddress}`)
+  const reported = describeDifferences(outcome.differences).join('\n')
+  expect(reported).toContain(`never arrived at deposit ${attempt.depositAddress}`)
   context.endsUneven('a double credit was planted')
 })
 
@@ -227,7 +227,7 @@ test('a deposit address that does not follow from its split and reference is nam
     `0x${'7'.repeat(64)}`,
     attempt.attemptId,
   ])
-  const told = describeDifferences((await audit()).differences).join('\n')
-  expect(told).toContain(`${attempt.depositAddress} of receipt address does not follow`)
+  const reported = describeDifferences((await audit()).differences).join('\n')
+  expect(reported).toContain(`${attempt.depositAddress} of receipt address does not follow`)
   context.endsUneven('a reference was changed')
 })

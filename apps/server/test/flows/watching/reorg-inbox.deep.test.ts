@@ -108,8 +108,8 @@ describe.each(Object.entries(ways))('money that came %s', (_, send) => {
     const payment = { state: 'paid', receivedRaw: '10000000', excessRaw: '0' }
     const isPaid = { status: 'paid', transactionHash: sent.hash, payment }
     expect(await context.detail(receiptId)).toMatchObject(isPaid)
-    const told = (await context.messages(receiptId)).slice(messages)
-    expect(told.at(-1)?.body.paymentState ?? 'paid').toBe('paid')
+    const reported = (await context.messages(receiptId)).slice(messages)
+    expect(reported.at(-1)?.body.paymentState ?? 'paid').toBe('paid')
   })
 })
 

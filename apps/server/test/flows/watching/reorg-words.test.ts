@@ -70,12 +70,12 @@ test.each([
     expect(await context.detail(id)).toMatchObject({ transactionHash: sent.hash, payment: { state: 'paid' } })
   }
   const messages = await context.messages(id)
-  const told = messages.map(({ key, body }) => ({
+  const reported = messages.map(({ key, body }) => ({
     key,
     hash: body.transactionHash,
     state: body.paymentState,
   }))
-  expect(told).toEqual(expected)
+  expect(reported).toEqual(expected)
   expect(new Set(messages.map(({ key }) => key)).size).toBe(messages.length)
   expect(messages.every(({ key, body }) => body.idempotencyKey === key)).toBe(true)
   const sequences = messages.map(({ sequence }) => sequence)

@@ -143,8 +143,8 @@ test('a process that was away while its claim ran out writes nothing over what c
   await settleAttempt(needs, late, attempt)
   await settleAttempt(needs, prompt, { ...attempt, status: 200 })
   await settleAttempt(needs, late, attempt)
-  const told = { state: 'delivered', attempts: [{ attempt: 1, status: 200 }] }
-  expect(await listDeliveries({ db: database.pool }, merchant.wallet, 'R-1')).toMatchObject([told])
+  const reported = { state: 'delivered', attempts: [{ attempt: 1, status: 200 }] }
+  expect(await listDeliveries({ db: database.pool }, merchant.wallet, 'R-1')).toMatchObject([reported])
 })
 
 test('webhooks go out while the list of merchants who have any cannot be checked', async () => {

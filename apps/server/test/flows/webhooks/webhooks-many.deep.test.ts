@@ -79,8 +79,8 @@ test('an attempt of a later cycle whose message somebody holds is written down l
   await letGo()
   await Promise.all(settling)
   for (const { wallet } of merchants) {
-    const [told] = await listDeliveries({ db: database.pool }, wallet, 'R-1')
-    expect(told).toMatchObject({ state: 'delivered', attempts: [{ attempt: 1, status: 200 }] })
+    const [reported] = await listDeliveries({ db: database.pool }, wallet, 'R-1')
+    expect(reported).toMatchObject({ state: 'delivered', attempts: [{ attempt: 1, status: 200 }] })
   }
 })
 

@@ -91,7 +91,7 @@ export async function startMerchantApi(options: ApiOptions = {}) {
       return id
     },
     /** Returns the webhook bodies about a receipt from the event feed, oldest first. */
-    async told(id: string) {
+    async reported(id: string) {
       const { events, nextCursor } = await read('/api/events?limit=200')
       if (nextCursor !== null) throw new Error('the feed has more pages')
       const about = events.filter((each: { receiptId: string }) => each.receiptId === id)

@@ -28,7 +28,7 @@ export type PageHarness = Awaited<ReturnType<typeof startPageHarness>>
 
 export async function startPageHarness(options: { walletConnectProject?: string } = {}) {
   const state = makeState(options.walletConnectProject)
-  const { checkouts, receipts, claims, sandbox, site, error: reason, tabs, told, hints } = state
+  const { checkouts, receipts, claims, sandbox, site, error: reason, tabs, reported, hints } = state
   const app = Fastify({ logger: false, routerOptions: { maxParamLength: 600 } })
   app.addHook('onRequest', async ({ headers, url }) => {
     if (headers['sec-fetch-dest'] === 'document') tabs.push(url)
@@ -42,7 +42,7 @@ export async function startPageHarness(options: { walletConnectProject?: string 
     reply.status(201).send(checkouts.get(request.params.id)?.attempt),
   )
   app.post<{ Body: { receiptId: string; status: string } }>('/api/receipts/status', async ({ body }) => {
-    told.push(`${body.receiptId} ${body.status}`)
+    reported.push(`${body.receiptId} ${body.status}`)
     return { ok: true }
   })
   app.setErrorHandler((error, _request, reply) =>
@@ -107,7 +107,7 @@ function makeState(walletConnectProject: string | undefined) {
     clock,
     hints: [] as string[],
     /** Progress that pages reported, in the form `receipt value`. */
-    told: [] as string[],
+    reported: [] as string[],
     /** Paths that were requested as a tab's document, not as a frame's. */
     tabs: [] as string[],
   }

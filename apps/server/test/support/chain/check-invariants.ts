@@ -86,13 +86,13 @@ const rules: Readonly<Record<string, string>> = {
     WHERE o.total_cents <> o.subtotal_cents + o.tax_cents OR (o.total_cents <> r.total_cents AND NOT EXISTS (
       SELECT 1 FROM receipt_history h WHERE h.merchant = r.merchant AND h.receipt_id = r.id AND h.kind = 'edited'))`,
   '12-order-and-hold-differ': `
-    SELECT concat_ws(' ', o.id, o.stock, h.state) AS what FROM customer_order o JOIN stock_hold h
+    SELECT concat_ws(' ', o.id, o.stock, h.state) AS what FROM customer_order o JOIN stock_reservation h
       ON h.merchant = o.merchant AND h.holder = o.id
     WHERE h.state IS DISTINCT FROM o.stock OR h.qty <> (SELECT sum((item->>'qty')::int8)
       FROM jsonb_array_elements(o.items) AS item WHERE item->>'productId' = h.product_id)`,
   '12-sold-and-not-taken': `
     SELECT o.id AS what FROM customer_order o JOIN receipt r ON r.merchant = o.merchant AND r.id = o.id
-    WHERE r.status IN ${settled} AND o.stock <> 'taken'`,
+    WHERE r.status IN ${settled} AND o.stock <> 'committed'`,
   '3-17-edge-not-in-the-table': `
     SELECT concat_ws(' ', h.receipt_id, h.from_status, '>', h.to_status) AS what FROM receipt_history h
     WHERE h.kind = 'status' AND NOT EXISTS (SELECT 1 FROM unnest($1::text[], $2::text[]) AS edge (a, b)

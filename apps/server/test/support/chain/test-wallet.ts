@@ -243,7 +243,7 @@ function injectWallet({ id, name, kind, icon }: Injected): void {
       return reply?.result ?? null
     },
     on(event: string, listener: (detail: unknown) => void) {
-      const hear = (told: Event) => listener((told as CustomEvent<unknown>).detail)
+      const hear = (reported: Event) => listener((reported as CustomEvent<unknown>).detail)
       heard.set(listener, hear)
       page.addEventListener(`${id}:${event}`, hear)
     },

@@ -20,7 +20,7 @@ export async function findHarm(shop: Shop, run: SoldRun): Promise<string[]> {
 async function findWrongSales(shop: Shop, ids: readonly string[]): Promise<string[]> {
   const { sales } = await readOutcome(shop, ids)
   return Object.entries(sales).flatMap(([id, sale]) => {
-    const told = ['paid', 'reconciled'].map((status) => `receipt-status:${id}:${status}:<its payment>`)
+    const reported = ['paid', 'reconciled'].map((status) => `receipt-status:${id}:${status}:<its payment>`)
     const payments = sale.payments.map(({ state, claims }) => `${state} by ${claims} claim`)
     const arrivals = sale.arrivals.map((each) =>
       [each.is_distributed ? 'distributed' : 'waiting', each.is_lost ? 'lost' : '', each.held ?? ''].join(''),
@@ -29,8 +29,8 @@ async function findWrongSales(shop: Shop, ids: readonly string[]): Promise<strin
       sale.receipt.status === 'reconciled' &&
       payments.join() === 'credited by 1 claim' &&
       arrivals.join() === 'distributed' &&
-      sale.told.join() === told.join() &&
-      sale.owed.join() === told.map((key) => `${key} delivered`).join()
+      sale.reported.join() === reported.join() &&
+      sale.owed.join() === reported.map((key) => `${key} delivered`).join()
     return isFine ? [] : [`${id}: ${JSON.stringify(sale)}`]
   })
 }

@@ -9,7 +9,7 @@ export type SaleOutcome = {
   readonly history: readonly string[]
   readonly payments: readonly Facts[]
   readonly owed: readonly string[]
-  readonly told: readonly string[]
+  readonly reported: readonly string[]
   readonly arrivals: readonly Facts[]
 }
 
@@ -21,9 +21,9 @@ export type RunOutcome = {
 }
 
 export async function readOutcome(shop: Shop, ids: readonly string[]): Promise<RunOutcome> {
-  const told = await shop.receivedKeys()
+  const reported = await shop.receivedKeys()
   const entries: [string, SaleOutcome][] = []
-  for (const id of ids) entries.push([id, await readSale(shop, id, told)])
+  for (const id of ids) entries.push([id, await readSale(shop, id, reported)])
   const sent = await shop.db.rows<{ kind: string; count: bigint }>({ name: '', text: countSent })
   const ledgers = await shop.db.rows<Facts>({ name: '', text: listLedgers }, [shop.local.merchant.address])
   return {
@@ -33,7 +33,7 @@ export async function readOutcome(shop: Shop, ids: readonly string[]): Promise<R
   }
 }
 
-async function readSale({ db, local }: Shop, id: string, told: readonly string[]): Promise<SaleOutcome> {
+async function readSale({ db, local }: Shop, id: string, reported: readonly string[]): Promise<SaleOutcome> {
   const ask = <Row extends object = Facts>(text: string) =>
     db.rows<Row>({ name: '', text }, [local.merchant.address, id])
   const [receipt] = await ask<{ transaction_hash: string | null; seen: object }>(findReceipt)
@@ -48,7 +48,7 @@ async function readSale({ db, local }: Shop, id: string, told: readonly string[]
     history: history.map(({ what }) => what),
     payments: await ask(listPayments),
     owed: owed.map(({ what }) => plain(what)),
-    told: told
+    reported: reported
       .filter((each) => each.startsWith(`receipt-status:${id}:`))
       .map(plain)
       .sort(),

@@ -5,7 +5,7 @@ export function findEmbedder(): string | undefined {
 }
 
 /** Posts to the embedding page, restricted to its allowed origin. */
-export function tellEmbedder(message: EmbedMessage): void {
+export function notifyEmbedder(message: EmbedMessage): void {
   const origin = findEmbedder()
   if (origin !== undefined) parent.postMessage(message, origin)
 }

@@ -30,18 +30,18 @@ export async function pay(payment: Payment): Promise<Ending | undefined> {
     const accounts = (await ask(payment, 'eth_requestAccounts')) as readonly string[]
     const payer = accounts[0]
     if (!payer) return { step: 'rejected' }
-    payment.tell('buyer_logged_in')
+    payment.report('buyer_logged_in')
     const wrong = await findWrongChain(payment)
     if (wrong) return wrong
     const signing = payment.way === 'own-fee' ? undefined : await loadSigning(payment)
     if (signing && payment.way === 'sign') {
-      payment.tell('checkout_initialized')
+      payment.report('checkout_initialized')
       return await signing.signPayment(payment, payer)
     }
     if (await signing?.canSign(payment, payer)) return { step: 'one-signature', slots: amountOf(payment) }
     const lack = await findLack(payment, payer)
     if (lack) return lack
-    payment.tell('checkout_initialized')
+    payment.report('checkout_initialized')
     return await payFrom(payment, payer)
   } catch (error) {
     // The dynamically loaded module has its own `unwanted` object.

@@ -24,7 +24,7 @@ export type Payment = {
   readonly offer: IslandOffer
   readonly way?: WayToPay | undefined
   show(step: string, slots?: Slots): void
-  tell(value: 'buyer_logged_in' | 'checkout_initialized'): void
+  report(value: 'buyer_logged_in' | 'checkout_initialized'): void
   /** Called before the payment request, with the payer's transaction count at that time. */
   onAsk(payer: string, count: bigint | undefined): void
   isWanted(): boolean

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest'
-import { remember } from './remember.ts'
+import { memoize } from './memoize.ts'
 
 describe('remember', () => {
   test('reads once for all who ask, together or later', async () => {
     let readings = 0
-    const ask = remember(async () => ++readings)
+    const ask = memoize(async () => ++readings)
     expect(await Promise.all([ask(), ask()])).toEqual([1, 1])
     expect(await ask()).toBe(1)
   })
 
   test('reads again after a reading that failed, which all who waited for it hear of', async () => {
     let readings = 0
-    const ask = remember(async () => {
+    const ask = memoize(async () => {
       readings++
       if (readings === 1) throw new Error('away')
       return readings
@@ -24,7 +24,7 @@ describe('remember', () => {
 
   test('remembers that there is nothing', async () => {
     let readings = 0
-    const ask = remember(async () => {
+    const ask = memoize(async () => {
       readings++
       return undefined
     })

@@ -1,5 +1,5 @@
 /** Memoizes a read for the life of the process. The next call retries a failed read. */
-export function remember<T>(read: () => Promise<T>): () => Promise<T> {
+export function memoize<T>(read: () => Promise<T>): () => Promise<T> {
   let known: Promise<T> | undefined
   return () => {
     if (known) return known
