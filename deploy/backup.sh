@@ -1,6 +1,6 @@
 #!/bin/sh
-# Takes and verifies a base backup of PostgreSQL, and removes all but the last two with their part of the archive.
-# Run it as root every night, with PGCLUSTER and BACKUP_DIR as docs/backup.md sets them.
+# Takes and verifies a PostgreSQL base backup. Removes all but the last two backups, and archived WAL older than both.
+# Run this script as root every night, with PGCLUSTER and BACKUP_DIR set as in docs/backup.md.
 set -eu
 umask 077
 programs=/usr/lib/postgresql/${PGCLUSTER%/*}/bin

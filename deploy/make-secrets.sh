@@ -1,5 +1,5 @@
 #!/bin/sh
-# Creates the secrets of the service in a folder, each in a file of its own. Existing files stay.
+# Creates the service's secrets in a folder, each in a separate file. Keeps existing files.
 #   sh deploy/make-secrets.sh FOLDER [HOST OF POSTGRESQL]
 set -eu
 umask 077

@@ -22,7 +22,7 @@ ${Object.entries(abuses)
   --connections N  number of connections of the attacker (default: 2000)
 `
 
-/** What must hold under every abuse. */
+/** Limits that must hold during every attack. */
 const marks = { healthMs: 250, readFactor: 10, readMs: 500, firstMs: 1_000, memoryMb: 1_000 } as const
 
 const { values } = parseArgs({
@@ -61,7 +61,7 @@ async function runAbuse(): Promise<boolean> {
   }
 }
 
-/** Strangers who pay nothing must leave a tenth of a product's stock to others. */
+/** Returns whether at least a tenth of the stock is left after unpaid orders by strangers. */
 async function canStillBuy(
   { baseUrl, subscriptionKey }: StartedService,
   { loud }: Tenants,
@@ -92,7 +92,7 @@ async function attack(
     statuses += chunk
   })
   const ended = new Promise((resolve) => child.once('close', resolve))
-  // Until then the attacker only starts: that others wait while it connects is measured as well.
+  // Gives the attacker process time to start. The measurement includes its connection phase.
   await sleep(1_000)
   const frozen = how.name === 'frozen-database' ? postgresOf(service) : []
   try {
@@ -107,7 +107,7 @@ async function attack(
   }
 }
 
-/** Signals a process that may have ended by itself: PostgreSQL's own come and go. */
+/** Signals a process, which may already have exited: PostgreSQL's child processes are short-lived. */
 function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
@@ -116,13 +116,13 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** Prints the figures beside the marks; whether they are kept. */
+/** Prints the figures next to their limits. Returns whether all are within the limits. */
 function print(seen: Seen, readMark: number, name?: AbuseName): boolean {
   const isFrozen = name === 'frozen-database'
   const lines = [
     ['/healthz, slowest at the start', seen.firstMs, marks.firstMs, 'ms'],
     ['/healthz p99 after that', seen.healthP99, marks.healthMs, 'ms'],
-    // Without a database nothing is read: what is measured is how soon that is said.
+    // Without a database every read fails, so this measures the time to the error response.
     ["another tenant's reads p99", seen.readP99, isFrozen ? 5_000 : readMark, 'ms'],
     ['resident memory at most', seen.peakMb, marks.memoryMb, 'MB'],
   ] as const

@@ -24,7 +24,7 @@ list of receipts shows rows, and how slow the slowest interaction is while the l
   --only    only the pages of a buyer, or only the web app
 `
 
-/** What a page may take: milliseconds, and bytes compressed. */
+/** Limits of a page, in milliseconds and compressed bytes. */
 const limits = {
   'JavaScript on first load': { of: (load: Load) => load.scriptBytes, limit: 12 * 1024, unit: 'kB' },
   'HTML and CSS': { of: (load: Load) => load.documentBytes, limit: 14 * 1024, unit: 'kB' },
@@ -34,7 +34,7 @@ const limits = {
   'total blocking time': { of: (load: Load) => load.blocked, limit: 50, unit: 'ms' },
   'cumulative layout shift': { of: (load: Load) => load.shift, limit: 0.02, unit: '' },
 } as const
-/** What the web app may load, in bytes after gzip, and take, in milliseconds. */
+/** Limits of the web app, in bytes after gzip and in milliseconds. */
 const appLimits = { shell: 130 * 1024, route: 40 * 1024, css: 14 * 1024, firstRows: 1_000, slowest: 200 }
 const manyReceipts = 10_000
 const serverLimitMs = 50
@@ -101,7 +101,7 @@ async function benchApp(browser: Browser, service: StartedService, runs: number)
   return [...areSmall, ...areQuick].every(Boolean)
 }
 
-/** What the service takes from the request to the last byte of the document, compressed; 95 of 100 take less. */
+/** Returns the 95th percentile of the time from the request to the last byte of the compressed document. */
 async function serverTime(url: string): Promise<number> {
   const times: number[] = []
   for (let i = 0; i < serverRequests; i++) {
@@ -112,7 +112,7 @@ async function serverTime(url: string): Promise<number> {
   return times.sort((a, b) => a - b)[Math.floor(serverRequests * 0.95)] ?? Number.NaN
 }
 
-/** `undefined` where a page has no such figure in any load. */
+/** Returns the median, or `undefined` if no load of the page has this figure. */
 function medianOf(figures: readonly (number | undefined)[]): number | undefined {
   if (figures.every((figure) => figure === undefined)) return undefined
   const known = figures.map((figure) => figure ?? Number.POSITIVE_INFINITY).sort((a, b) => a - b)

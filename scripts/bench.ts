@@ -92,7 +92,7 @@ async function run(): Promise<number> {
   return [...Object.values(ofWorks).flat(), ...figures].some(isMissed) ? 1 : 0
 }
 
-/** Makes merchants, keys and receipts: copies of one that the API made. Prints what is measured where. */
+/** Creates merchants, keys and copies of one receipt from the API. Prints the hardware and the versions. */
 async function prepare(service: StartedService): Promise<Bench> {
   const { baseUrl: url, databaseUrl, pid } = service
   const client = new pg.Client({ connectionString: databaseUrl })
@@ -109,7 +109,7 @@ async function prepare(service: StartedService): Promise<Bench> {
       keys.push(runCli(service, 'merchant', 'create', wallet, '--name', 'Bench').subscription.primaryKey)
       await copyReceipts(client, model, parseWallet(wallet) ?? '', countOfOthers)
     }
-    // PostgreSQL would do both within minutes, during the measurements.
+    // Otherwise PostgreSQL would do both within minutes, during the measurements.
     await client.query('VACUUM ANALYZE')
     await client.query('CHECKPOINT')
     const { rows } = await client.query('SHOW server_version')
@@ -126,7 +126,9 @@ async function prepare(service: StartedService): Promise<Bench> {
   }
 }
 
-/** Watches the service without requests, half a minute after its data was made; PostgreSQL logs each statement. */
+/**
+ * Measures the idle service, starting 30 seconds after its data was created. PostgreSQL logs each statement.
+ */
 async function measureRest({ pid, databaseUrl, dataDir }: StartedService): Promise<Figure[]> {
   const seconds = 30
   const client = new pg.Client({ connectionString: databaseUrl })
@@ -178,7 +180,7 @@ function describeWork(work: WorkName, done: readonly Round[]): Figure[] {
     }),
     figure('one key, of the plain service', ({ one, floor }) => one.perSecond / floor.perSecond, ratio),
     figure(`${merchants} merchants, a second`, ({ many }) => many.perSecond),
-    // No worse than one key, but for the rows of 64 merchants, which the caches of the processor hold less well.
+    // Should be as fast as one key, but the rows of 64 merchants fit less well into the processor's caches.
     figure(`${merchants} merchants, of one`, ({ many, one }) => many.perSecond / one.perSecond, {
       ...ratio,
       least: 0.85,

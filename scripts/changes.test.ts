@@ -10,7 +10,7 @@ const rows = [...section.matchAll(/^\| ([a-z][^|]*) \| (.*)$/gm)].map(([, task =
   touch,
 }))
 
-/** One that is there already, for each task: by what every file that is touched for it has to name. */
+/** An existing example of each task. The pattern matches every file that the task touches. */
 const examples: Readonly<Record<string, { readonly name: RegExp; readonly within: string }>> = {
   'a token': { name: /\bcbxrp\b/i, within: 'packages/protocol/src/' },
   'a network': { name: /\bbase-?sepolia\b/i, within: '' },

@@ -31,7 +31,7 @@ if (process.argv.includes('--help')) {
   }
 }
 
-/** Generates them unless those that are there come from this very document. */
+/** Generates the API types, unless the existing ones come from the same document. */
 function writeApiTypes(): void {
   const document = JSON.stringify(openDocument())
   const head = `// Of the document ${createHash('sha256').update(document).digest('hex')}\n`
@@ -39,7 +39,7 @@ function writeApiTypes(): void {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-api-types-'))
   try {
     writeFileSync(join(folder, 'openapi.json'), document)
-    // The generator needs an older TypeScript than ours, which lies beside it.
+    // The generator needs an older TypeScript than ours; it is installed in the generator's package.
     const generator = createRequire(join(repositoryRoot, 'packages/generated-client/package.json'))
     const bin = join(generator.resolve('openapi-typescript'), '../../bin/cli.js')
     const args = [bin, 'openapi.json', '--output', 'schema.d.ts']

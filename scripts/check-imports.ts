@@ -5,8 +5,8 @@ import { reportErrors } from './source/check-error.ts'
 import { listFiles, repositoryRoot } from './source/list-files.ts'
 import { parseSource } from './source/parse-source.ts'
 
-// Enforces the layers (ARCHITECTURE.md). Circles, barrels, endings, and time, chance, timers and the network where they
-// do not belong are found by Biome.
+// Enforces the layers (ARCHITECTURE.md). Biome reports import cycles, barrel files and missing file
+// extensions, and the use of time, randomness, timers and the network in the wrong module.
 const sources = listFiles(repositoryRoot, ['.ts']).map((path) =>
   parseSource(path, readFileSync(join(repositoryRoot, path), 'utf8')),
 )

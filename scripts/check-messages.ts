@@ -5,8 +5,8 @@ import { locales } from '../apps/server/src/pages/messages/locales.ts'
 import { type CheckError, reportErrors } from './source/check-error.ts'
 import { repositoryRoot } from './source/list-files.ts'
 
-// Compares the messages of each language with the English ones: the same files, the same keys, the same placeholders
-// and tags, and ICU MessageFormat that can be read.
+// Compares the messages of each language with the English ones. Files, keys, placeholders and tags must
+// match, and every message must be valid ICU MessageFormat.
 const folders = ['apps/server/src/pages/messages', 'apps/dashboard/src/messages']
 const errors: CheckError[] = []
 
@@ -46,7 +46,7 @@ function error(path: string, message: string): void {
   errors.push({ path, line: 1, rule: 'messages', message })
 }
 
-/** The placeholders and tags of a message, sorted; `undefined` where it cannot be read. */
+/** Returns the sorted placeholders and tags of a message, or `undefined` if it cannot be parsed. */
 function slotsOf(text: string): string | undefined {
   try {
     return [...new Set(parse(text).flatMap(slotsIn))].sort().join(' ')

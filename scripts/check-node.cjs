@@ -1,6 +1,6 @@
 'use strict'
 
-// Runs after `npm ci`, on whatever Node the system has: so no TypeScript, and nothing newer than Node 18 knows.
+// Runs after `npm ci` with any installed Node.js, so it uses no TypeScript and nothing newer than Node.js 18.
 
 const { execFileSync } = require('node:child_process')
 const { join } = require('node:path')
@@ -21,7 +21,7 @@ installed here is ${process.versions.node}.
   process.exitCode = 1
 }
 
-/** The version of a Node.js, or `undefined` where there is none that runs. */
+/** Returns the version of a Node.js program, or `undefined` if it does not run. */
 function versionOf(program) {
   try {
     return execFileSync(program, ['--version'], { encoding: 'utf8' }).trim()

@@ -5,7 +5,7 @@ import { listFiles, repositoryRoot } from './source/list-files.ts'
 
 const maxLines = 300
 
-// Of TypeScript Biome holds the same.
+// Biome enforces the same limits for TypeScript.
 const errors = listFiles(repositoryRoot, ['.sol']).flatMap((path): CheckError[] => {
   const lines = readFileSync(join(repositoryRoot, path), 'utf8').trimEnd().split('\n').length
   if (lines <= maxLines) return []

@@ -9,8 +9,8 @@ import { type CheckError, reportErrors } from './source/check-error.ts'
 import { listFiles, repositoryRoot } from './source/list-files.ts'
 import { openDocument } from './source/open-document.ts'
 
-// Checks every code block of the documents: a test runs or compiles the block, a check below reads it, or a comment
-// `<!-- not run here: reason -->` before the block says why not. Also checks the commands in the text.
+// Checks that every code block in the documents is covered: a test runs or compiles the block, a check below
+// reads it, or a comment `<!-- not run here: reason -->` precedes it. Also checks the commands in the text.
 
 const excluded = /^(docs\/(decisions\/|style\.md)|(ARCHITECTURE|CHANGELOG|PLAN|THIRD_PARTY_NOTICES)\.md)/
 const read = (path: string) => readFileSync(join(repositoryRoot, path), 'utf8')
@@ -51,7 +51,7 @@ console.log(
 )
 reportErrors('snippets', errors)
 
-/** Returns the count that a block belongs to if a test runs the block, or if the block is marked. */
+/** Returns the category of a block that a test covers or that is marked as not run, for the summary. */
 function findRunner(page: string, block: Block, previous: Block | undefined): string | undefined {
   if (block.notRun !== undefined) return 'blocks not run here'
   const { language, heading, marks } = block
@@ -63,7 +63,7 @@ function findRunner(page: string, block: Block, previous: Block | undefined): st
   return test.does === 'run' ? 'blocks run by a test' : `blocks ${test.does} by a test`
 }
 
-/** Returns the count that a block belongs to, or what is wrong with the block. */
+/** Checks a block. Returns its category for the summary, or its errors. */
 async function checkBlock({ language, text, heading }: Block): Promise<string | string[]> {
   const reasons = await findReasons(language, text, heading)
   return reasons.length > 0 ? reasons : `blocks checked (${language})`

@@ -7,8 +7,8 @@ import { isNode, lineAt, type Node, type Source, walk } from './source/parse-sou
 import { readServerSources, readStatements } from './sql/read-statements.ts'
 import { validateStatements } from './sql/validate-statements.ts'
 
-// Checks the statements in apps/server/src against the rules of docs/decisions/0002-postgresql-and-hand-written-sql.md, and how
-// rows are read against those of 0011-rows-by-name.md. The schema is checked by a test, in the database itself.
+// Checks the statements in apps/server/src against docs/decisions/0002-postgresql-and-hand-written-sql.md,
+// and the reading of rows against 0011-rows-by-name.md. A test checks the schema in the database.
 const read = (path: string) => readFileSync(join(repositoryRoot, path), 'utf8')
 
 const sources = readServerSources()
@@ -22,9 +22,9 @@ reportErrors('sql', [
 ])
 
 /**
- * Where a file whose statements have `reads` compares something with `null` (rule `absence`). What is `NULL` in the
- * database is `undefined` in a row that is read by its columns, so that such a comparison says the same of every
- * row; the compiler lets it pass. `== null` means both and is allowed.
+ * Finds comparisons with `null` in files whose statements have `reads` (rule `absence`). A row read by its
+ * columns has `undefined` for SQL `NULL`, so `=== null` never matches, and the compiler does not object. The
+ * loose comparison `== null` matches both and is allowed.
  */
 function evaluateAbsence({ path, text, body }: Source): CheckError[] {
   const compared: Node[] = []

@@ -4,8 +4,8 @@ import { type CheckError, reportErrors } from './source/check-error.ts'
 import { listFiles, repositoryRoot } from './source/list-files.ts'
 import { openDocument } from './source/open-document.ts'
 
-// Checks docs/reference/dashboard-coverage.md, which is written by hand: every endpoint that only a session may call has a row there,
-// the sources of the web app call it, and the test that the row names stands in the file that it links.
+// Checks the handwritten docs/reference/dashboard-coverage.md. Every session-only endpoint must have a row
+// there, the web app must call the endpoint, and the linked file must contain the test that the row names.
 const document = 'docs/reference/dashboard-coverage.md'
 const read = (path: string) => readFileSync(join(repositoryRoot, path), 'utf8')
 

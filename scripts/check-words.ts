@@ -7,8 +7,8 @@ import { type CheckError, reportErrors } from './source/check-error.ts'
 import { listFiles, repositoryRoot } from './source/list-files.ts'
 import { readIfThere } from './source/write-or-check.ts'
 
-// Checks the English of the documentation, of comments and of texts for users against docs/style.md, the documents that
-// the code cites, and the subject of the newest commit.
+// Checks the English of documentation, comments and user-facing texts against docs/style.md. Also checks the
+// documents that the code cites, and the subject of the newest commit.
 const rules: readonly (readonly [RegExp, string])[] = [
   [/\bbeside\b/i, 'next to, in addition to'],
   [/\banew\b/i, 'again; rebuilt, reread, refreshed'],
@@ -25,16 +25,16 @@ const rules: readonly (readonly [RegExp, string])[] = [
   [/(^|[.|:] |^[-*] )(What|Whose|Those that) (?!is new|to)[a-z]+ [^?|]*(\.|$)/, 'a noun first'],
   [/\bwhat (is|was|are|were) \w+ (is|was|are|were)\b/i, 'a noun in place of "what is"'],
 ]
-/** Pages that quote wrong words, or whose text is checked elsewhere. */
+/** Pages that quote banned words, or whose text is checked elsewhere. */
 const excluded = ['docs/style.md', 'docs/reference/contract-coverage.md', 'docs/reference/failure-codes.md']
 
-/** In comments, where a sentence that begins so describes something by a hint. */
+/** Rule for the beginning of comments: these words hint at something instead of naming it. */
 const commentRule = [
   /^(What|Who|Whoever|Whose|Those that|Where|How) (?!to)/,
   'a verb or a noun first',
 ] as const
 const known = new Map<string, ReadonlySet<string>>()
-/** In texts for users: messages, errors, descriptions and log lines. The first two were the most common mistakes. */
+/** Rules for user-facing texts: messages, errors, descriptions and log lines. */
 const textRules: typeof rules = [
   [/^(What|Whoever|Whose|Those) (?!to)[^?]*$/, 'a verb or a noun first'],
   [/\b(answers|does not answer|not answered|no answer|answered (by|with))\b/i, 'respond, response, return'],
@@ -44,7 +44,7 @@ const textRules: typeof rules = [
   [/\b(set aside|books)\b/i, 'deferred; ledger'],
   [/\b(\d+|special|of) signs\b/i, 'characters'],
 ]
-/** SQL, markup, style and the commands of a shell. */
+/** Matches SQL, markup, CSS and shell commands. */
 const isCode =
   /\b(SELECT|INSERT|UPDATE|DELETE|WHERE|FROM|AND|CREATE|ALTER)\b|^(function|event) |<[a-z]|[{};]\s*$/
 /** Folders whose comments and texts are checked. */
@@ -68,7 +68,10 @@ function checkComments(path: string): CheckError[] {
   })
 }
 
-/** A citation is the path of a document of this repository with an anchor: `docs/contract.md#receipts`. */
+/**
+ * Checks the citations in a file. A citation is a document's path with an anchor:
+ * `docs/contract.md#receipts`.
+ */
 function checkCitations(path: string): CheckError[] {
   const lines = readFileSync(join(repositoryRoot, path), 'utf8').split('\n')
   return lines.flatMap((text, i): CheckError[] => {
@@ -89,7 +92,7 @@ function anchorsOf(page: string): ReadonlySet<string> {
   return anchors
 }
 
-/** Checks the string literals of a source that read like a sentence: three words or more, and no code. */
+/** Checks the string literals that read like sentences: at least three words, and no code. */
 function checkLiterals(path: string): CheckError[] {
   const text = readFileSync(join(repositoryRoot, path), 'utf8')
   const errors: CheckError[] = []

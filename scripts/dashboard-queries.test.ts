@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { listFiles, repositoryRoot } from './source/list-files.ts'
 import { isNode, type Node, parseSource, walk } from './source/parse-source.ts'
 
-/** What a screen keeps of the API, and under which key; `undefined` for what is known only when the app runs. */
+/** A query of a screen: its cache key and its content. Key parts known only at run time are `undefined`. */
 type Query = {
   readonly file: string
   readonly key: readonly (string | undefined)[]
@@ -35,7 +35,7 @@ function findQueries(file: string, text: string): Query[] {
   return found
 }
 
-/** Two queries that may have one key when the app runs, and differ in what they keep under it. */
+/** Returns pairs of queries that may share a cache key at run time but differ in content. */
 function clashesOf(queries: readonly Query[]): string[] {
   const canBeOne = (a: Query['key'], b: Query['key']) =>
     a.length === b.length && a.every((part, i) => part === undefined || b[i] === undefined || part === b[i])

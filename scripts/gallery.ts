@@ -20,7 +20,7 @@ service that it starts, on a desktop; and the checkout of the README.
   --only NAME  only this picture (can be repeated)
   --out DIR    in place of docs/images`
 
-/** Addresses of screens whose picture is not named by it. */
+/** Paths of screens whose path differs from the picture's name. */
 const screens: Readonly<Record<string, string>> = {
   'new-link': '/payment-links/new',
   receipt: '/receipts/web-1',
@@ -56,7 +56,7 @@ async function takeGallery(): Promise<void> {
   }
 }
 
-/** The pictures of a folder are those that the documents show. */
+/** Returns the pictures in a folder; these are the ones that the documents show. */
 function listPictures(folder: string): string[] {
   return readdirSync(join(repositoryRoot, 'docs/images', folder))
     .map((name) => name.replace('.webp', ''))
@@ -113,7 +113,10 @@ function cookiesOf({ baseUrl }: StartedService, { cookie }: OwnerApi) {
   })
 }
 
-/** Some trade of the demo merchant; gives the addresses of what it made, by the names of their pictures. */
+/**
+ * Creates receipts, payments and an order of the demo merchant. Returns the paths of their screens by picture
+ * name, and the URL of a checkout.
+ */
 async function trade(service: StartedService, owner: OwnerApi): Promise<Readonly<Record<string, string>>> {
   const headers = { 'content-type': 'application/json', 'ocp-apim-subscription-key': service.subscriptionKey }
   const make = async (id: string, ...lines: readonly (readonly [label: string, amount: number])[]) => {

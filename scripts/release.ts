@@ -100,7 +100,7 @@ function checkVersions(): void {
   }
 }
 
-/** Packs a package as npm publishes it, and checks the tarball. */
+/** Packs a package as npm would publish it, and checks the tarball. */
 function packPackage({ name, exports }: Manifest): void {
   run('npm', 'pack', '-w', name, '--pack-destination', out)
   const tarball = join(out, `${name.replace(/^@/, '').replace('/', '-')}-${version}.tgz`)
@@ -111,7 +111,7 @@ function packPackage({ name, exports }: Manifest): void {
   errors.push(...found.map((error) => `${name}: ${error}`))
 }
 
-/** Writes the files of the last commit that the image is built from, and checks them. */
+/** Writes the image's source files from the last commit, and checks them. */
 function packImageContext(): void {
   const copies = read('deploy/Dockerfile').matchAll(/^COPY (?!--from)(.*) \S+$/gm)
   const copied = [...copies].flatMap(([, paths = '']) => paths.split(' '))
@@ -153,7 +153,7 @@ function unpack(archive: string, strip: number): check.ReleaseFile[] {
   }
 }
 
-/** Runs a program and returns its output. A program that fails becomes an error of the release. */
+/** Runs a program and returns its output. If the program fails, adds an error to the release's errors. */
 function run(program: string, ...args: string[]): string {
   const options = { cwd: repositoryRoot, encoding: 'utf8', maxBuffer: 2 ** 26 } as const
   const { status, stdout, stderr } = spawnSync(program, args, options)

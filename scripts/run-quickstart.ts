@@ -41,7 +41,7 @@ async function runQuickstart(): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-quickstart-'))
   const env = {
     ...readersEnv(),
-    // Free ports, so that nothing on this machine is in the way; a reader's are 8080 and 9000.
+    // Free ports, to avoid conflicts on this machine. A reader uses 8080 and 9000.
     PORT: '0',
     HOOK_URL: `http://127.0.0.1:${await findFreePort()}/hook`,
   }
@@ -68,7 +68,9 @@ async function runQuickstart(): Promise<boolean> {
   }
 }
 
-/** Of our environment what any reader has: no settings of a service, nothing of whoever started us. */
+/**
+ * Returns the environment variables that any reader has, without settings of the service or of the caller.
+ */
 function readersEnv(): NodeJS.ProcessEnv {
   const kept =
     /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_\w+|TMPDIR|TERM|https?_proxy|no_proxy|NODE_EXTRA_CA_CERTS|npm_config_(cache|registry))$/i

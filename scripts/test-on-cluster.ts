@@ -12,8 +12,8 @@ import {
 } from '../apps/server/test/support/database/shared-postgres.ts'
 import { runCommand } from './run/run-command.ts'
 
-// Runs tests of the server on a cluster of Citus, by parts of their paths: a coordinator and two workers in a temporary
-// folder, on the PostgreSQL of `pg_config`, for which Citus is installed.
+// Runs server tests, selected by parts of their paths, on a Citus cluster: a coordinator and two workers in a
+// temporary folder. Requires a PostgreSQL with Citus; `pg_config` must belong to it.
 
 type ClusterUrls = { readonly coordinator: string; readonly workers: readonly string[] }
 
@@ -37,11 +37,11 @@ try {
   await cluster.stop()
 }
 
-/** Starts a coordinator and two workers in a temporary folder, on the PostgreSQL of `pg_config`, which has Citus. */
+/** Starts a coordinator and two workers in a temporary folder, with the PostgreSQL of `pg_config`. */
 async function startCluster(): Promise<{ urls: ClusterUrls; stop(): Promise<void> }> {
   const programs = (await must('pg_config', ['--bindir'])).trim()
   const folder = mkdtempSync(join(tmpdir(), 'sluice-scale-'))
-  // Its nodes run as another user.
+  // The nodes run as another user.
   chmodSync(folder, 0o755)
   const nodes: Awaited<ReturnType<typeof startNode>>[] = []
   const stop = async () => {
@@ -90,7 +90,7 @@ async function closeForCopies({ coordinator, workers }: ClusterUrls, name: strin
     )
 }
 
-/** Unsafe on disk: the tests do not cut the power. */
+/** Returns settings that are unsafe after a power failure, which the tests do not simulate. */
 function settings(port: number): string {
   return `
 port = ${port}
@@ -107,7 +107,10 @@ citus.node_conninfo = 'sslmode=disable'
 `
 }
 
-/** Starts a PostgreSQL in a folder, as another user if this process is root: PostgreSQL refuses to run as root. */
+/**
+ * Starts PostgreSQL in a folder, as another user if this process is root, because PostgreSQL does not run as
+ * root.
+ */
 async function startNode(programs: string, folder: string) {
   const port = await findFreePort()
   mkdirSync(folder)

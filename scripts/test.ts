@@ -46,7 +46,7 @@ async function run(given: readonly string[]): Promise<void> {
   const chosen = isSuite ? [first] : first === undefined ? fast : Object.keys(suites)
   const filters = isSuite ? rest : given
   const isDeep = isSuite && first === 'deep'
-  // A file or an option of Vitest selects no contract tests.
+  // A file filter or a Vitest option excludes the contract tests.
   const hasContracts = filters.length === 0 && (chosen.includes('contracts') || isDeep)
   const projects = chosen.filter((name) => name !== 'contracts')
 
@@ -73,8 +73,8 @@ async function run(given: readonly string[]): Promise<void> {
 }
 
 /**
- * Runs the tests of the contracts, then three gates that count as one test each. The deep tier has no gates, but more
- * fuzz cases and longer invariants. Prints the output of failures only, unless `showsAll`.
+ * Runs the contract tests, then three gates that count as one test each. The deep tier has no gates, but more
+ * fuzz cases and longer invariant runs. Prints only the output of failures, unless `showsAll` is set.
  */
 async function runContracts({ isDeep, showsAll }: { isDeep: boolean; showsAll: boolean }): Promise<Counts> {
   const show = showsAll ? { show: print } : {}
@@ -110,7 +110,7 @@ async function runVitest(
     const env = { [countsFileName]: countsFile, ...(isDeep && { TEST_SECRETS_IN: 'files' }) }
     const { exitCode } = await runCommand('vitest', ['run', ...options, ...filters], { show: print, env })
     const counts = readCounts(countsFile)
-    // A change of documents alone affects no test.
+    // A change that affects only documents may select no tests.
     const mayBeEmpty = exitCode === 0 && filters.some((filter) => filter.startsWith('--changed'))
     return mayBeEmpty ? counts : evaluateStep(counts, exitCode)
   } finally {

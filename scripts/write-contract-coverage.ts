@@ -46,7 +46,7 @@ function writeCoverage(): void {
   reportErrors(`coverage of ${tests.size} rows`, errors)
 }
 
-/** The calls of `row(id, name, check)` in a test file, both as plain texts. */
+/** Finds the calls of `row(id, name, check)` in a test file whose ID and name are string literals. */
 function findRows(path: string): RowTest[] {
   if (!path.startsWith('apps/server/test/contract/')) return []
   const source = readFileSync(join(repositoryRoot, path), 'utf8')

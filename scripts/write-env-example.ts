@@ -10,7 +10,7 @@ const head = `# All settings of Sluice. None is required on a developer's machin
 
 writeOrCheck({ '.env.example': head + Object.entries<Setting>(settings).map(write).join('') })
 
-/** A setting, empty, below what it does; a secret with the file it may stand in. */
+/** Returns an empty setting below its description. A secret also gets its `_FILE` variant. */
 function write([name, { help, isSecret, default: value }]: [string, Setting]): string {
   const standing = typeof value === 'string' && value !== '' ? ` (default ${value})` : ''
   return `\n# ${help}${standing}\n${name}=\n${isSecret ? `${name}_FILE=\n` : ''}`

@@ -8,7 +8,7 @@ import { groupDigits, testAccounts } from '../apps/server/src/onramp/sandbox/tes
 import { alternatives } from '../apps/server/src/platform/settings/setting.ts'
 import { readIfThere, writeOrCheck } from './source/write-or-check.ts'
 
-/** What stands between `<!-- name -->` and `<!-- / -->` in the documents. */
+/** Content between `<!-- name -->` and `<!-- / -->` in the documents. */
 const lists: Readonly<Record<string, string>> = {
   networks: networks.map(({ id, name }) => `${name} (${id})`).join(', '),
   'chain-ids': alternatives(networks.map(({ id, name }) => `${id} (${name})`)),
@@ -60,7 +60,7 @@ function fence(info: string, code: string): string {
   return `\n\n\`\`\`${info}\n${code}\n\`\`\`\n\n`
 }
 
-/** For a Node.js that knows no types. */
+/** Removes the types, for Node.js versions without type stripping. */
 function withoutTypes(code: string): string {
   return code
     .replace(/^import type .*\n/m, '')

@@ -13,10 +13,10 @@ type LockedPackage = {
   readonly cpu?: readonly string[]
 }
 
-/** Packages whose code is compiled into bytecode that is checked in here, so it is passed on with every copy. */
+/** Packages whose code is part of bytecode in this repository, so that every copy distributes it. */
 const compiledIn = ['@openzeppelin/contracts', 'solady']
 
-/** Whose copyright it is where a package under the MIT licence comes without the licence's text. */
+/** Copyright holders of packages under the MIT license that do not include the license text. */
 const holders: Readonly<Record<string, string>> = {
   '@openzeppelin/contracts': '2016-2023 zOS Global Limited and contributors',
 }
@@ -74,7 +74,7 @@ function mitLicence(holder: string): string {
   return text.replace(/^Copyright.*$/m, `Copyright (c) ${holder}`)
 }
 
-/** The first copyright line of the package's licence, else its author. */
+/** Returns the first copyright line in the package's license, or else its author. */
 function copyrightOf(path: string): string {
   const line = /^.*Copyright (?:\(c\)|©|\d).*$/im.exec(readLicence(path) ?? '')?.[0]
   const author = readPackage(path).author
@@ -82,7 +82,7 @@ function copyrightOf(path: string): string {
   const text = line?.replace(/.*?Copyright\s*(\(c\)|©)?\s*/i, '').replace(/\.?\s*All rights reserved\.?/i, '')
   return (
     (text || named || '')
-      // Fonts say it once more for each of their files.
+      // Font licenses repeat the line for each of their files.
       .replace(/ \S+\.ttf:.*$/, '')
       .replaceAll('|', '/')
       .replace(/<[^>]*>/g, '')

@@ -10,10 +10,10 @@ export const permit2Abi = [
   {"name":"DOMAIN_SEPARATOR","type":"function","stateMutability":"view","inputs":[],"outputs":[{"type":"bytes32"}]},
 ] as const
 
-/** Where Permit2 stands on every chain. */
+/** Address of Permit2, which is the same on every chain. */
 export const permit2Address = '0x000000000022D473030F116dDEE9F6B43aC78BA3' as const
 
-/** The salt with which the CREATE2 deployer puts it there. */
+/** Salt with which the CREATE2 deployer deploys Permit2. */
 export const permit2Salt =
   '0x0000000000000000000000000000000000000000d3af2663da51c10215000000' as const
 

@@ -3,12 +3,12 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { nativeProgram } from '../tools/native-program.ts'
 
-/** A local chain of our own, gone when {@link Anvil.stop} is called or this process ends. */
+/** A private local chain. It ends when {@link Anvil.stop} is called or this process exits. */
 export type Anvil = { url: string; stop: () => void }
 
 const startTimeoutMs = 30_000
 
-/** Starts anvil on a port the system chooses, and waits until it listens. */
+/** Starts anvil on a free port and waits until it listens. */
 export async function startAnvil(): Promise<Anvil> {
   const anvil = spawn(nativeProgram('anvil'), ['--port', '0'], { stdio: ['ignore', 'pipe', 'inherit'] })
   const stop = () => {

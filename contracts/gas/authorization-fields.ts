@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** What is signed by EIP-3009, whether for `TransferWithAuthorization` or for `ReceiveWithAuthorization`. */
+/**
+ * Signed fields of EIP-3009, which are the same in `TransferWithAuthorization` and
+ * `ReceiveWithAuthorization`.
+ */
 export const authorizationFields = [
   { name: 'from', type: 'address' },
   { name: 'to', type: 'address' },

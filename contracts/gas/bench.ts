@@ -24,27 +24,30 @@ import { splitFactoryAbi, splitFactoryBytecode } from '../abi/SplitFactory.ts'
 import { testUSDCAbi, testUSDCBytecode } from '../abi/TestUSDC.ts'
 import { create2Address, create2Deployment } from '../tools/create2.ts'
 
-/** The first account anvil funds. */
+/** The first account that anvil funds. */
 const payer: Account = privateKeyToAccount(
   '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',
 )
 
-/** ETH, where a function takes a token. */
+/** Token address that stands for ETH. */
 export const eth: Address = '0x0000000000000000000000000000000000000000'
 
-/** A split on the bench, and who shares in it. */
+/** A split on the bench, with its recipients and shares. */
 export type BenchSplit = { address: Address; recipients: Address[]; bps: number[]; salt: Hex }
 
-/** A chain with the factory and a token, on which calls are made for what they cost. */
+/** A chain with the factories and a token, for measuring the gas of calls. */
 export type Bench = Awaited<ReturnType<typeof openBench>>
 
-/** Deploys the factories and the token on the chain at `url`. Amounts are base units, gas is `gasUsed`. */
+/** Deploys the factories and the token on the chain at `url`. Amounts are in base units; gas is `gasUsed`. */
 export async function openBench(url: string) {
   const client = openClient(url)
   const factory = create2Address(splitFactoryBytecode)
   const token = create2Address(testUSDCBytecode)
 
-  /** Gas of the transaction, base fee of 21,000 included. Fails when the transaction does. */
+  /**
+   * Sends a transaction and returns its gas, including the base cost of 21,000. Throws if the transaction
+   * fails.
+   */
   async function send(to: Address, data: Hex, value = 0n): Promise<bigint> {
     const hash = await client.sendTransaction({ to, data, value })
     const receipt = await client.waitForTransactionReceipt({ hash })
@@ -52,7 +55,7 @@ export async function openBench(url: string) {
     return receipt.gasUsed
   }
 
-  /** As {@link send}, for a function of a contract. */
+  /** Like {@link send}, but calls a contract function. */
   function call<
     const abi extends Abi,
     name extends ContractFunctionName<abi, 'nonpayable' | 'payable'>,
@@ -61,7 +64,7 @@ export async function openBench(url: string) {
     return send(to, encodeFunctionData({ abi, functionName, args } as never), value)
   }
 
-  /** Recipients in no order, each already holding ETH and the token; shares that do not divide evenly. */
+  /** Returns a split with unsorted recipients, who already hold ETH and the token, and with uneven shares. */
   async function chooseSplit(name: string, count: number): Promise<BenchSplit> {
     const recipients = Array.from({ length: count }, (_, i) =>
       getAddress(`0x${keccak256(toHex(`${name}/${i}`)).slice(26)}`),
@@ -88,7 +91,7 @@ export async function openBench(url: string) {
   const distribute = (split: BenchSplit, of: Address) =>
     call(split.address, merchantSplitAbi, 'distribute', [of])
 
-  /** Puts `amount` of the token at `to`, for nothing. */
+  /** Mints `amount` of the token to `to`. */
   const mint = (to: Address, amount: bigint) => call(token, testUSDCAbi, 'mint', [to, amount])
 
   for (const code of [splitFactoryBytecode, pullFactoryBytecode, testUSDCBytecode]) {

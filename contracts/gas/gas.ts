@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Measures what the contracts cost on a local chain, prints it beside the marks, and exits 1 above any mark.
+ * Measures the gas costs of the contracts on a local chain, prints them next to the limits, and exits with
+ * code 1 if any exceeds its limit.
  *
- * Figures are `gasUsed` of receipts, the base of 21,000 included. Recipients already hold ETH and the token.
- * "first" is a split's first distribution of a token; "steady" is every later one.
+ * Figures are the `gasUsed` of transaction receipts, including the base cost of 21,000. Recipients already
+ * hold ETH and the token. "first" is a split's first distribution of a token; "steady" is every later one.
  */
 import { startAnvil } from './anvil.ts'
 import { openBench } from './bench.ts'
 import { measure } from './measure.ts'
 import { relayGas } from './relay-gas.ts'
 
-/** Most gas each operation may take: what it took when this was last written, and 1 % more. */
+/** Gas limit of each operation: the gas measured when this list was last updated, plus 1%. */
 const marks: Record<string, number> = {
   'deploy split, 2': 90_296,
   'deploy split again, 2': 28_776,
@@ -70,7 +71,7 @@ try {
   }
   const missing = Object.keys(marks).filter((name) => !figures.has(name))
   const unmarked = rows.filter(({ mark }) => mark === undefined)
-  // What the service reckons with is no guess on the safe side either.
+  // The estimates that the service uses must not be far too high either.
   const relayed = new Set<number>(Object.values(relayGas))
   const below = rows.filter(({ gas, mark }) => mark !== undefined && relayed.has(mark) && gas < 0.97 * mark)
   const above = rows.filter(({ gas, mark }) => mark !== undefined && gas > mark)

@@ -13,8 +13,9 @@ const amount = 1_000_003n
 const deadline = 2n ** 48n
 
 /**
- * What a payment by signature costs whoever submits it, each to a deposit that holds nothing: by a permit to a puller, by
- * Permit2, and beside them by EIP-3009. A permit counts the nonces of its account up, which costs more once.
+ * Measures the gas of submitting a signed payment to an empty deposit: with a permit for a puller, with
+ * Permit2 and, for comparison, with EIP-3009. An account's first permit costs more, because it creates the
+ * account's nonce.
  */
 export async function measurePulls(bench: Bench, figures: Map<string, bigint>): Promise<void> {
   figures.set('pullWithPermit, first of an account', await pull(bench, depositAt(1)))
@@ -65,7 +66,10 @@ async function pull({ client, token, payer, call }: Bench, to: Hex): Promise<big
   return call(pullFactory, pullFactoryAbi, 'pullWithPermit', args)
 }
 
-/** As its authors did, with the payer's approval of it: one that is counted down, which costs more than one without end. */
+/**
+ * Deploys Permit2 as its authors did, with an allowance from the payer. The allowance is finite and is
+ * reduced by each payment, which costs more gas than an infinite one.
+ */
 async function deployPermit2({ send, call, token }: Bench): Promise<void> {
   await send(create2Deployer, concat([permit2Salt, permit2Bytecode]))
   await call(token, testUSDCAbi, 'approve', [permit2Address, 2n ** 255n])

@@ -8,10 +8,10 @@ import { authorizationFields } from './authorization-fields.ts'
 import { type Bench, type BenchSplit, eth } from './bench.ts'
 import { measurePulls } from './measure-pulls.ts'
 
-/** Gas by operation. */
+/** Gas of each operation. */
 export type Figures = Map<string, bigint>
 
-/** Measures everything once on a fresh bench. */
+/** Measures every operation once on a new bench. */
 export async function measure(bench: Bench): Promise<Figures> {
   const figures: Figures = new Map()
   for (const count of [2, 10]) await measureSplit(bench, figures, count)
@@ -34,7 +34,8 @@ async function measureSplit(bench: Bench, figures: Figures, count: number): Prom
     await bench.mint(split.address, 1_000_003n)
     figures.set(`distribute ERC-20 ${round}, ${count}`, await bench.distribute(split, bench.token))
   }
-  // What shares evenly, as every amount in whole cents of a six-digit token does, would leave nothing.
+  // An amount that divides evenly, such as whole cents of a token with six decimals, would otherwise leave
+  // nothing.
   for (const [name, token, amount] of [
     ['ERC-20 that shares evenly', bench.token, 1_000_000n],
     ['ERC-20 that leaves dust', bench.token, 1_000_003n],
@@ -60,7 +61,7 @@ async function measureSplit(bench: Bench, figures: Figures, count: number): Prom
   }
 }
 
-/** A plain payment and the distribution of it: what the buyer and the keeper pay together. */
+/** Measures a plain payment and its distribution: the total gas that the buyer and the keeper pay. */
 async function payAndDistribute(
   bench: Bench,
   split: BenchSplit,
@@ -80,7 +81,7 @@ async function measurePayments(bench: Bench, figures: Figures): Promise<void> {
   const { address } = split
   await bench.call(bench.token, testUSDCAbi, 'approve', [address, 2n ** 255n])
   for (const ref of [keccak256('0x01'), keccak256('0x02')]) {
-    // The second round is what counts: the split holds something by then.
+    // The second round overwrites the first, because the split then already holds tokens.
     figures.set('plain ETH', await bench.send(address, '0x', 1_000_003n))
     figures.set('pay ETH', await bench.call(address, merchantSplitAbi, 'pay', [ref], 1_000_003n))
     const args = [bench.token, 1_000_003n, ref] as const
@@ -144,7 +145,7 @@ async function measureSweeps(bench: Bench, figures: Figures): Promise<void> {
   )
 }
 
-/** `count` deposit addresses with money in them, as `sweepMany` takes them. */
+/** Funds `count` deposit addresses. Returns them as arguments for `sweepMany`. */
 async function fillDeposits(bench: Bench, split: BenchSplit, token: Address, name: string, count: number) {
   const sweeps = Array.from({ length: count }, (_, i) => ({
     split: split.address,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * What submitting one signed payment costs, by the way that its token has: the first of an account, to a deposit address
- * that holds nothing, which is the dearest. `npm run gas` measures each, and fails where one is above or far below.
+ * Gas of submitting one signed payment, by the token's signature method. Each figure is for the most
+ * expensive case: an account's first payment, to an empty deposit address. `npm run gas` measures each and
+ * fails if a figure is too low or far too high.
  */
 export const relayGas = {
   authorization: 83_488,

@@ -7,28 +7,28 @@ import { fileURLToPath } from 'node:url'
 import type { Abi, Hex } from 'viem'
 import { nativeProgram } from './native-program.ts'
 
-/** The folder of the contracts. */
+/** Folder of the contracts. */
 export const contractsFolder = fileURLToPath(new URL('..', import.meta.url))
 
 const binaries = join(contractsFolder, '..', 'node_modules', '.bin')
 
-/** What the compiler made of one contract. */
+/** Compiler output for one contract. */
 export type Artifact = {
   abi: Abi
   /** Creation code. */
   bytecode: Hex
-  /** Code at the address; immutables are zero in it. */
+  /** Runtime bytecode, with zeros in place of immutables. */
   runtimeBytecode: Hex
 }
 
-/** The environment in which the tools of node_modules are found, whatever the caller's PATH. */
+/** Returns an environment whose PATH contains the tools in node_modules, regardless of the caller's PATH. */
 export function toolEnvironment(): NodeJS.ProcessEnv {
   return { ...process.env, PATH: `${binaries}${delimiter}${process.env.PATH ?? ''}` }
 }
 
 /**
- * The shipped contracts named, compiled afresh in a folder of their own: no cache is trusted and none is
- * touched, so the result depends on the sources and on foundry.toml alone.
+ * Compiles the named contracts in a temporary folder. Neither reads nor writes a cache, so the result depends
+ * only on the sources and foundry.toml.
  */
 export function compile(names: readonly string[]): Map<string, Artifact> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-contracts-'))

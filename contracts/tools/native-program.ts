@@ -4,10 +4,10 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 
 /**
- * The program itself of a `@foundry-rs` package, not the package's own command: that one starts the program and
- * ends with 0 whatever the program ended with, so that a failed build would pass for a good one.
+ * Returns the path of the native program in a `@foundry-rs` package. The package's own command always exits
+ * with code 0, so a failed build would look successful.
  *
- * @throws where the registry has none for this machine.
+ * @throws if no package exists for this machine.
  */
 export function nativeProgram(tool: 'anvil' | 'forge'): string {
   const machine = process.arch === 'x64' ? 'amd64' : process.arch
@@ -22,6 +22,6 @@ export function nativeProgram(tool: 'anvil' | 'forge'): string {
   const program = join(folder, 'bin', tool)
   if (!existsSync(program)) throw new Error(`${name} is installed without its program: run npm ci again`)
   const { mode } = statSync(program)
-  if ((mode & 0o111) === 0) chmodSync(program, mode | 0o555) // the package may come without the permission
+  if ((mode & 0o111) === 0) chmodSync(program, mode | 0o555) // the package may lack the execute permission
   return program
 }

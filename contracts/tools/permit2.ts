@@ -5,7 +5,7 @@ import { getContractAddress, type Hex, parseAbi } from 'viem'
 import { create2Deployer } from './create2.ts'
 import { contractsFolder } from './forge.ts'
 
-/** Permit2 as its authors deployed it, with where it was taken from. */
+/** Permit2 as its authors deployed it, and the source of this copy. */
 type Permit2 = {
   address: Hex
   salt: Hex
@@ -15,12 +15,12 @@ type Permit2 = {
 }
 
 /**
- * Permit2. Nobody has to be believed about its code: the address follows from it, and no other code comes to stand at
- * that address.
+ * Permit2. Its code needs no trust: the address is derived from the code, so no other code can exist at that
+ * address.
  */
 export const permit2 = read()
 
-/** What is called of it, and asked. */
+/** ABI of the Permit2 functions that this project uses. */
 export const permit2Abi = parseAbi([
   'struct TokenPermissions { address token; uint256 amount; }',
   'struct PermitTransferFrom { TokenPermissions permitted; uint256 nonce; uint256 deadline; }',

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Runs forge in the folder of the contracts and ends as it ended: `node tools/run-forge.ts test --mt swept`.
+ * Runs forge in the contracts folder and exits with its exit code: `node tools/run-forge.ts test --mt swept`.
  */
 import { spawn } from 'node:child_process'
 import { contractsFolder, toolEnvironment } from './forge.ts'
@@ -16,7 +16,7 @@ forge.on('error', (error) => {
   console.error(`forge could not be started: ${error.message}`)
   process.exitCode = 127
 })
-// Ended by a signal there is no code, and that is no success either.
+// After a signal there is no exit code, which is a failure too.
 forge.on('close', (code) => {
   process.exitCode = code ?? 1
 })

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The npm compiler (WebAssembly, no network) behind the two options of the native one that forge uses.
+ * Wraps the npm compiler (WebAssembly, no network) with the two options of the native compiler that forge
+ * uses.
  *
- * forge puts every source text into the JSON it sends, so no import callback is needed. But it names some
- * sources in node_modules by their absolute path where the import that wants them means a relative one, so
- * those are given under both names.
- * The version is printed as a native build prints it, because forge refuses `Emscripten`.
+ * forge includes every source text in its JSON input, so no import callback is needed. But forge names some
+ * sources in node_modules by absolute path although the import uses a relative one, so these are passed under
+ * both names. The version is printed in the format of a native build, because forge rejects `Emscripten`.
  */
 'use strict'
 const { readFileSync, writeSync } = require('node:fs')
 const { isAbsolute, relative } = require('node:path')
 
-/** Writes all of `text` to standard output, also when that is a pipe with little room. */
+/** Writes all of `text` to standard output, even to a pipe with a small buffer. */
 function print(text) {
   let rest = Buffer.from(text)
   while (rest.length > 0) {

@@ -5,7 +5,7 @@ import { dirname, join, posix } from 'node:path'
 import type { Hex } from 'viem'
 import { contractsFolder } from './forge.ts'
 
-/** How the shipped contracts are compiled; the same as foundry.toml says. */
+/** Compiler settings of the shipped contracts, the same as in foundry.toml. */
 export const compiler = {
   version: '0.8.37+commit.f401782d',
   evmVersion: 'cancun',
@@ -13,14 +13,14 @@ export const compiler = {
   viaIR: false,
 } as const
 
-/** What is deployed; everything else these make, or import. */
+/** The deployed contracts. They create or import all others. */
 const roots = ['SplitFactory', 'PullFactory'] as const
 const packages: Readonly<Record<string, string>> = {
   'solady/': 'solady/src/',
   '@openzeppelin/': '@openzeppelin/',
 }
 
-/** The compiler's input for both factories with every source they need, as explorers ask for it. */
+/** Returns the compiler's input for both factories with all their sources, as block explorers require it. */
 export function standardInput() {
   const sources: Record<string, { content: string }> = {}
   const collect = (name: string) => {
@@ -45,7 +45,7 @@ export function standardInput() {
   }
 }
 
-/** Creation code of both factories, compiled from the input alone. */
+/** Returns the creation code of both factories, compiled only from the input. */
 export function compileStandardInput(input: object): Readonly<Record<(typeof roots)[number], Hex>> {
   const require = createRequire(import.meta.url)
   const solc = require('solc') as { compile(input: string): string }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Writes what a release pins of its factories: `deployments/releases.json`, and `deployments/standard-input.json`,
- * which an explorer compiles to verify the source.
+ * Writes the factories' release data: `deployments/releases.json`, and `deployments/standard-input.json`,
+ * which a block explorer compiles to verify the source.
  *
- * `node tools/write-deployments.ts` writes; with `--check` it compares, names what differs and exits 1. Code is
- * hashed as it stands once it is deployed on a local chain. Entries under `earlier` are of releases that are out:
- * they are never changed, for splits and deposits of theirs hold money.
+ * `node tools/write-deployments.ts` writes the files. With `--check`, prints the files that differ, if any,
+ * and exits with code 1. Code hashes are of the code deployed on a local chain. Entries under `earlier`
+ * belong to published releases and must never change, because splits and deposits of these releases hold
+ * money.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,7 +20,7 @@ import { create2Address, create2Deployer, create2Deployment, create2Salt } from 
 import { contractsFolder } from './forge.ts'
 import { compiler, compileStandardInput, standardInput } from './standard-input.ts'
 
-/** The first account anvil funds. */
+/** The first account that anvil funds. */
 const firstAccount = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')
 
 const folder = join(contractsFolder, 'deployments')
@@ -37,7 +38,7 @@ const files = new Map([
 ])
 
 if (process.argv.includes('--check')) {
-  // The formatter may set the lines otherwise: what counts is what they say.
+  // Compares the content only, because the formatter may break lines differently.
   const isSame = (path: string, text: string) =>
     JSON.stringify(JSON.parse(readFileSync(path, 'utf8'))) === JSON.stringify(JSON.parse(text))
   const stale = [...files].filter(([path, text]) => !isSame(path, text))
@@ -49,7 +50,7 @@ if (process.argv.includes('--check')) {
   console.log('contracts/deployments: releases.json and standard-input.json written')
 }
 
-/** What is known of the factories before they are deployed anywhere. */
+/** Returns the factories' data that is known before any deployment. */
 async function pin() {
   const factory = create2Address(splitFactoryBytecode)
   const pullFactory = create2Address(pullFactoryBytecode)

@@ -1,4 +1,4 @@
-/** A way to harm the service that was once open, and what is known of it by both sides. */
+/** Name of an attack that once succeeded. */
 export type AbuseName =
   | 'long-lists'
   | 'open-pages'
@@ -13,28 +13,28 @@ export type AbuseName =
   | 'stock'
   | 'many-keys'
 
-/** What the attacker is told. */
+/** Input of the attacker process. */
 export type Target = {
   readonly name: AbuseName
   readonly baseUrl: string
   readonly connections: number
   readonly seconds: number
-  /** The key of a tenant who attacks. */
+  /** API key of the attacking tenant. */
   readonly key: string
   readonly wallet: string
-  /** Receipts of his that exist. */
+  /** Existing receipts of the attacking tenant. */
   readonly receiptIds: readonly string[]
-  /** All keys of the tenant who attacks. */
+  /** All API keys of the attacking tenant. */
   readonly keys: readonly string[]
-  /** A paid receipt of 500 lines in many scripts. */
+  /** A paid receipt with 500 lines in many scripts. */
   readonly paidId: string
   /** The slug of a shop with 60,000 products. */
   readonly largeShop: string
-  /** A shop that sells, and one of its products. */
+  /** An open shop and one of its products. */
   readonly shop: { readonly slug: string; readonly productId: string; readonly priceCents: number }
 }
 
-/** What each one does, as it is printed. */
+/** Description of each attack, for the output. */
 export const abuses: Readonly<Record<AbuseName, string>> = {
   'long-lists': 'a tenant reads long pages of receipts of 500 lines, with a different query each time',
   'open-pages': 'a stranger polls open checkouts with every spelling of their recipient',

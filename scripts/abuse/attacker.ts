@@ -1,4 +1,4 @@
-/** The attacker, as a process of its own: what it costs to attack must not be measured as the service's slowness. */
+/** The attacker, a separate process, so that its CPU time does not count as slowness of the service. */
 import { randomInt } from 'node:crypto'
 import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 import { connect } from 'node:net'
@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
 import type { Target } from './abuse.ts'
 
-// A real one has processors of its own: here it waits for those of the service and of who watches it.
+// A real attacker has its own processors. Here, the service and the watcher come first.
 setPriority(10)
 const target = JSON.parse(process.argv[2] ?? '{}') as Target
 const { hostname, port } = new URL(target.baseUrl)
@@ -26,7 +26,7 @@ const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const word = (length: number) => Array.from({ length }, () => alphabet[randomInt(62)]).join('')
 const pick = <T>(from: readonly T[]): T => from[randomInt(from.length)] as T
 
-/** A key that nobody has, with a checksum that holds: it has to be looked up. */
+/** Returns a nonexistent key with a valid checksum, so that the service has to look it up. */
 function madeUpKey(): string {
   const body = `sk_test_${word(43)}`
   let sum = ''
@@ -34,7 +34,7 @@ function madeUpKey(): string {
   return body + sum
 }
 
-/** The wallet's address as another text. */
+/** Returns the wallet's address with random letter case. */
 function spelling(): string {
   return `0x${[...target.wallet.slice(2)]
     .map((digit) => (randomInt(2) ? digit.toUpperCase() : digit.toLowerCase()))
@@ -105,7 +105,7 @@ const questions: Readonly<Record<string, () => Asked>> = {
   }),
 }
 
-/** Asks without a pause until the time is up. */
+/** Sends requests without a pause until the time is up. */
 async function askOn(question: () => Asked): Promise<void> {
   while (Date.now() < until) await askOnce(question())
 }
@@ -128,7 +128,7 @@ function askOnce({ method = 'GET', path, headers = {}, body, from }: Asked): Pro
   })
 }
 
-/** Orders many of a product as a browser does, and begins to pay. */
+/** Orders 50 units of a product at a time, as a browser does, and starts each payment. */
 async function orderStock(): Promise<void> {
   const { slug, productId, priceCents } = target.shop
   const form = {
@@ -160,7 +160,7 @@ async function orderStock(): Promise<void> {
   }
 }
 
-/** Opens a connection, says the beginning and then a little now and then, for as long as it is let. */
+/** Opens a connection, sends the beginning, then sends more every second. Reconnects until the time is up. */
 async function holdOn(beginning: () => string, more: string, from: () => string): Promise<void> {
   while (Date.now() < until) {
     await new Promise<void>((resolve) => {
@@ -181,10 +181,16 @@ async function holdOn(beginning: () => string, more: string, from: () => string)
   }
 }
 
-/** Of those a stranger may send a body to; one is counted with his writes, one with his logins, one is nowhere. */
+/**
+ * Paths that accept a body from a stranger. The first is limited as a write, the second as a login; the third
+ * does not exist.
+ */
 const bodyPaths = ['/api/receipts/status', '/api/auth/login', '/nowhere']
 
-/** One of four thousand of this machine's own, where it has them: from a single one the first hundred writes are let in. */
+/**
+ * Returns one of 4,000 loopback addresses, if available; a single address admits only the first hundred
+ * writes.
+ */
 function anAddress(): string {
   return process.platform === 'linux' ? `127.0.${randomInt(1, 17)}.${randomInt(1, 255)}` : hostname
 }

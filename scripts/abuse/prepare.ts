@@ -5,19 +5,19 @@ import pg from 'pg'
 import { runCli, type StartedService } from '../run/running-service.ts'
 import type { Target } from './abuse.ts'
 
-/** Two tenants: one who reads his few receipts, and one who attacks with what he has. */
+/** Two tenants: a quiet one that reads its few receipts, and a loud one that attacks. */
 export type Tenants = {
   readonly quiet: { readonly key: string }
   readonly loud: Omit<Target, 'name' | 'baseUrl' | 'connections' | 'seconds'>
 }
 
-/** Below a tenant's own limit of 100 writes a minute. */
+/** Below the limit of 100 writes per minute for each tenant. */
 const longReceipts = 90
 
-/** Of the product that strangers reserve. */
+/** Initial stock of the product that strangers reserve. */
 export const stockInShop = 1_000
 
-/** Makes the tenants and their receipts: ordinary ones, and as many of 500 lines as a minute allows. */
+/** Creates the tenants and their receipts: 20 short ones, and as many with 500 lines as a minute allows. */
 export async function prepare(service: StartedService): Promise<Tenants> {
   const [quiet, loud] = [addMerchant(service), addMerchant(service)]
   const post = async (key: string, body: object) => {
@@ -45,13 +45,13 @@ export async function prepare(service: StartedService): Promise<Tenants> {
 
 const ranges = [0x41, 0x391, 0x410, 0x627, 0x5d0, 0xe01, 0xac00, 0x4e00, 0x905, 0x3041] as const
 
-/** A text that changes its script with each character. */
+/** Returns random text that mixes ten scripts. */
 function mixedText(length: number): string {
   const characters = Array.from({ length }, () => (ranges[randomInt(ranges.length)] ?? 0x41) + randomInt(24))
   return String.fromCodePoint(...characters)
 }
 
-/** Puts 60,000 products into a shop, marks a receipt as paid, and stocks a product in the shop of the demo. */
+/** Adds 60,000 products to a shop, marks a receipt as paid, and stocks a product in the demo shop. */
 async function fill(service: StartedService, wallet: string, paidId: string) {
   const sku = 'scarce'
   const made = await fetch(`${service.baseUrl}/api/inventory`, {
@@ -92,7 +92,7 @@ function addKey(service: StartedService, wallet: string): string {
   return runCli(service, 'key', 'create', '--merchant', wallet).primaryKey
 }
 
-/** The process of the service's own PostgreSQL and all that it started. */
+/** Returns the process IDs of the service's embedded PostgreSQL and of its children. */
 export function postgresOf({ dataDir }: StartedService): number[] {
   const file = join(dataDir, 'postgres', 'cluster', 'postmaster.pid')
   const main = Number(readFileSync(file, 'utf8').split('\n', 1)[0])

@@ -2,27 +2,27 @@ import { readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** What was seen of the service for a while. */
+/** Measurements of the service over a period. */
 export type Seen = {
-  /** The slowest answer of /healthz in the first two seconds, in which an attacker opens all connections. */
+  /** Slowest /healthz response in the first two seconds, in which an attacker opens all connections. */
   readonly firstMs: number
-  /** After them. */
+  /** 99th percentile of /healthz after the first two seconds. */
   readonly healthP99: number
   readonly readP99: number
   readonly reads: number
-  /** Answers to a valid key that were none of 200, 429 for its own limit apart, by status. */
+  /** Number of reads with a valid key that did not return 200, by status or error code. */
   readonly refused: Readonly<Record<string, number>>
   readonly peakMb: number
 }
 
 const healthEveryMs = 100
-/** Below a tenant's own limit of 300 reads a minute. */
+/** Below the limit of 300 reads per minute for each tenant. */
 const readEveryMs = 333
 const memoryEveryMs = 250
 const firstCount = 2_000 / healthEveryMs
 const patienceMs = 60_000
 
-/** Watches /healthz, reads of a tenant who harms nobody, and the memory of the process. */
+/** Measures /healthz, the reads of a harmless tenant, and the memory of the service's process. */
 export async function watch(
   service: { readonly baseUrl: string; readonly pid: number },
   key: string,
@@ -54,7 +54,10 @@ export async function watch(
   const refuse = (status: number | string) => {
     refused[status] = (refused[status] ?? 0) + 1
   }
-  /** Begins at its times whether those before were answered or not: waiting must not hide slowness. */
+  /**
+   * Starts each request on schedule, even if earlier ones are pending. Otherwise slow responses would hide
+   * slowness.
+   */
   const every = async (pauseMs: number, work: () => Promise<void>) => {
     const underWay: Promise<void>[] = []
     for (let at = Date.now(); at < until; at += pauseMs) {
@@ -84,7 +87,7 @@ export async function watch(
   return { firstMs, healthP99: p99(health), readP99: p99(reads), reads: reads.length, refused, peakMb }
 }
 
-/** The memory a process holds, as Linux counts it. */
+/** Returns the resident memory of a process, from /proc. */
 function residentMb(pid: number): number {
   const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
   return Math.round(Number(kilobytes ?? 0) / 1024)

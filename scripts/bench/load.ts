@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, type Dispatcher } from 'undici'
 
-/** A request of the load. */
+/** A request to send. */
 export type LoadRequest = {
   readonly method: 'GET' | 'POST'
   readonly path: string
@@ -18,28 +18,34 @@ export type LoadResult = {
   readonly p99: number
 }
 
-/** A request source, and the rate at which it is asked. */
+/** A source of requests, and the rate at which they are sent. */
 export type Load = {
   readonly url: string
   readonly next: () => LoadRequest
   readonly seconds: number
-  /** Requests a second, at random times, as pgbench does with `--rate`; absent: as many as are answered. */
+  /**
+   * Requests per second, at random times like pgbench's `--rate`. If absent, each response triggers the next
+   * request.
+   */
   readonly rate?: number
   readonly onResponse?: (headers: Dispatcher.ResponseData['headers'], text: string) => void
 }
 
-/** The number of connections of every measurement, pgbench's included. */
+/** Number of connections in every measurement, including pgbench's. */
 export const connections = 32
 
-/** Left out of the times at a rate: pgbench's connections plan their statement in this second. */
+/**
+ * Excluded from the times at a fixed rate, because pgbench's connections plan their statements in this
+ * period.
+ */
 export const planningMs = 1_000
 
 /**
- * Sends requests over 32 connections, one at a time on each.
+ * Sends requests over 32 connections, with one request at a time on each.
  *
- * At a rate, a time counts from the moment at which the request was due, so that a late server cannot hide its delay.
+ * At a fixed rate, a time counts from when the request was due, so that a slow server cannot hide its delay.
  *
- * @throws if a response is not 2xx, or an error of GraphQL.
+ * @throws if a response is not 2xx or contains a GraphQL error.
  */
 export async function runLoad({ url, next, seconds, rate, onResponse }: Load): Promise<LoadResult> {
   const times: number[] = []
@@ -74,7 +80,7 @@ export async function runLoad({ url, next, seconds, rate, onResponse }: Load): P
   return { requests, perSecond, p50: percentile(times, 0.5), p99: percentile(times, 0.99) }
 }
 
-/** The value below which `share` of the values lie. */
+/** Returns the value below which the fraction `share` of the values lies. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN

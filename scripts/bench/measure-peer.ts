@@ -10,14 +10,17 @@ import { repositoryRoot } from '../source/list-files.ts'
 import { type Load, type LoadRequest, runLoad } from './load.ts'
 import type { Figure } from './report.ts'
 
-/** The version that is measured; nothing of it is part of Sluice. */
+/** Version of Vendure to measure. Sluice contains no code of Vendure. */
 export const vendureVersion = '3.7.3'
 
-/** How a shop takes an order of three products by a new buyer, without payment, and shows the order. */
+/**
+ * Requests with which a shop accepts a new buyer's order for three products, without payment, and shows the
+ * order.
+ */
 type Shop = {
   readonly url: string
   readonly place: LoadRequest
-  /** The order's reference; `undefined` if the shop took no order. */
+  /** Returns the order's reference, or `undefined` if the shop accepted no order. */
   orderOf(...response: Parameters<NonNullable<Load['onResponse']>>): string | undefined
   read(order: string): LoadRequest
 }
@@ -30,7 +33,7 @@ const products = [
   { sku: 'delivery', name: 'Delivery', priceUsd: 6.9 },
 ]
 
-/** Puts the same orders through Sluice and Vendure in turns, both on the same PostgreSQL. */
+/** Sends the same orders to Sluice and Vendure in turn, both on the same PostgreSQL server. */
 export async function measurePeer(
   bench: { url: string; databaseUrl: string; keys: readonly string[] },
   rounds: number,
@@ -122,7 +125,9 @@ function makeVendure(url: string): Shop {
   }
 }
 
-/** Installs Vendure from npm into `.cache`, unless it is there, and starts its shop on a new database. */
+/**
+ * Installs Vendure from npm into `.cache`, unless already installed, and starts its shop on a new database.
+ */
 async function startVendure(databaseUrl: string): Promise<{ url: string; stop(): Promise<void> }> {
   const folder = join(repositoryRoot, '.cache/vendure', vendureVersion)
   if (!existsSync(join(folder, 'node_modules/@vendure/core'))) {

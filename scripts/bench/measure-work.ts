@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { type LoadRequest, runLoad } from './load.ts'
 import { runPgbench } from './pgbench.ts'
 
-/** A service with many receipts of one merchant, and 64 merchants with one key each; the first is that merchant. */
+/** A service with 64 merchants, each with one key. The first merchant has many receipts. */
 export type Bench = {
   readonly url: string
   readonly plainUrl: string
@@ -17,7 +17,7 @@ export type Bench = {
   readonly plain: Readonly<Record<WorkName, string>>
 }
 
-/** The measured works, with the least ratio to the plain service. */
+/** The measured operations, each with its minimum ratio to the plain service. */
 export const works = {
   create: { what: 'create a receipt of 3 lines', mark: 0.4 },
   read: { what: 'read one by its id', mark: 0.3 },
@@ -26,10 +26,10 @@ export const works = {
 
 export type WorkName = keyof typeof works
 
-/** One round of one work: rates for each second, times in milliseconds. */
+/** Results of one round of one operation: rates per second, times in milliseconds. */
 export type Round = Awaited<ReturnType<typeof measureRound>>
 
-/** Receipts of each merchant that is not the first. */
+/** Number of receipts of each merchant except the first. */
 export const countOfOthers = 1_000
 const seconds = 5
 const lineItems = [
@@ -38,10 +38,12 @@ const lineItems = [
   { label: 'Delivery', priceUsd: 6.9 },
 ]
 
-/** The largest number in a plain statement: new identifiers do not meet. */
+/**
+ * Largest random number in a plain statement. For `create`, the range makes collisions of new IDs unlikely.
+ */
 const getMost = (work: WorkName, count: number) => (work === 'create' ? 9_000_000_000_000 : count)
 
-/** Starts the plain service next to PostgreSQL. It ends with this process. */
+/** Starts the plain service in a child process that ends with this one. */
 export async function startPlainService({
   databaseUrl,
   plain,
@@ -58,7 +60,10 @@ export async function startPlainService({
   return `http://127.0.0.1:${port}`
 }
 
-/** Measures PostgreSQL alone, the plain service and Sluice in turns, each at full load and then at half of its own rate. */
+/**
+ * Measures PostgreSQL alone, the plain service and Sluice, first at full load, then each at half its own
+ * rate.
+ */
 export async function measureRound(bench: Bench, work: WorkName) {
   const { url, plainUrl, databaseUrl, pid, keys, count, plain } = bench
   const most = getMost(work, count)
@@ -80,14 +85,14 @@ export async function measureRound(bench: Bench, work: WorkName) {
   }
 }
 
-/** All works at the same time by one key, until what is run all the time is compiled. */
+/** Runs all operations with one key for 10 seconds, so that V8 compiles the hot code. */
 export async function warmUp({ url, keys, count }: Bench): Promise<void> {
   const next = (Object.keys(works) as WorkName[]).map((work) => makeRequests(work, keys.slice(0, 1), count))
   let n = 0
   await runLoad({ url, seconds: 10, next: () => (next[n++ % next.length] as () => LoadRequest)() })
 }
 
-/** The request that creates a receipt. */
+/** Returns the request that creates a receipt. */
 export function makeCreation(id: string, key: string): LoadRequest {
   return {
     method: 'POST',
@@ -97,14 +102,17 @@ export function makeCreation(id: string, key: string): LoadRequest {
   }
 }
 
-/** The same work of the plain service. */
+/** Returns the requests of the same operation to the plain service. */
 function makePlainRequests(work: WorkName): () => LoadRequest {
   const path = `/${work}`
   if (work !== 'create') return () => ({ method: 'GET', path })
   return () => ({ ...makeCreation('plain', ''), path })
 }
 
-/** Requests of a work by random keys, for random receipts of those that each merchant has. */
+/**
+ * Returns requests of an operation with random keys, for random receipts from the `count` that each merchant
+ * has.
+ */
 function makeRequests(work: WorkName, keys: readonly string[], count: number): () => LoadRequest {
   const run = randomBytes(6).toString('hex')
   let n = 0
@@ -116,7 +124,10 @@ function makeRequests(work: WorkName, keys: readonly string[], count: number): (
   }
 }
 
-/** Processor time of the service so far, which Linux counts in hundredths of a second, and its resident memory. */
+/**
+ * Returns the service's CPU time so far, which Linux counts in hundredths of a second, and its resident
+ * memory.
+ */
 export function readProcess(pid: number): { cpuMs: number; rssMb: number } {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')

@@ -5,10 +5,11 @@ import { runCommand } from '../run/run-command.ts'
 import { connections, type LoadResult, percentile, planningMs } from './load.ts'
 
 /**
- * Measures a statement by pgbench, which has to be installed.
+ * Measures a statement with pgbench, which must be installed.
  *
- * @param load.most - `:n` in the statement is a random number from 1 to this one.
- * @param load.rate - Transactions a second; absent: as many as PostgreSQL answers, without times.
+ * @param load.most - Upper bound of the random number `:n` in the statement; the lower bound is 1.
+ * @param load.rate - Transactions per second. If absent, pgbench runs at full speed and no times are
+ *   returned.
  */
 export async function runPgbench(
   url: string,
@@ -31,11 +32,11 @@ export async function runPgbench(
   }
 }
 
-/** Milliseconds of each transaction, from when it was due, without those of the first second. */
+/** Returns the milliseconds of each transaction, counted from when it was due, without the first second. */
 function readTimes(folder: string): number[] {
   const files = readdirSync(folder).filter((name) => name.startsWith('times.'))
   const lines = files.flatMap((name) => readFileSync(join(folder, name), 'utf8').trimEnd().split('\n'))
-  // client, transaction, microseconds, script, seconds and microseconds of the end, lag
+  // columns: client, transaction, microseconds, script, end time in seconds and microseconds, lag
   const ended = lines.map((line) => {
     const [, , us = 0, , second = 0, fraction = 0] = line.split(' ').map(Number)
     return { ms: us / 1_000, dueAt: second * 1_000 + (fraction - us) / 1_000 }

@@ -1,5 +1,6 @@
-// The least that a service in Node.js can be: node:http, a pool of 8 connections, one prepared statement, its rows as JSON.
-// Argument: the URL of PostgreSQL. Each request sends its statement's name as the path: /create, /read, /list.
+// A minimal Node.js service: node:http, a pool of 8 connections, one prepared statement, and its rows as
+// JSON. Its argument is the PostgreSQL URL. The path of each request selects the statement: /create, /read or
+// /list.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'

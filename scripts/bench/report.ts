@@ -1,4 +1,4 @@
-/** A measured figure of all rounds; the median is compared with its mark. */
+/** The values of a figure in all rounds. The median is compared with the limit. */
 export type Figure = {
   readonly what: string
   readonly values: readonly number[]
@@ -22,7 +22,7 @@ export function isMissed({
   return !(median >= least && median <= most)
 }
 
-/** The median, the spread of the rounds, and the mark. */
+/** Formats the median, the range over the rounds, and the limit. */
 function formatFigure(figure: Figure): string {
   const { values, digits = 0, least, most } = figure
   const print = (value: number) =>
@@ -32,7 +32,7 @@ function formatFigure(figure: Figure): string {
   return `${print(medianOf(values))}${spread}${mark}${isMissed(figure) ? ' **missed**' : ''}`
 }
 
-/** Prints a table in Markdown: a column for each list of figures, which are alike. */
+/** Prints a Markdown table with one column per list. All lists contain the same figures. */
 export function printTable(columns: Readonly<Record<string, readonly Figure[]>>): void {
   const lists = Object.values(columns)
   if (!lists[0]?.length) return

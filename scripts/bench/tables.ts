@@ -1,15 +1,15 @@
 import type pg from 'pg'
 
-/** A table by its name, with the columns that an INSERT may set. */
+/** A table's name and the columns that an INSERT may set. */
 export type Table = { readonly name: string; readonly columns: readonly string[] }
 
-/** The receipt that all others are copied from. */
+/** The receipt from which all others are copied. */
 export type Model = { readonly merchant: string; readonly id: string }
 
 /**
  * Finds the tables that have all of these columns.
  *
- * The benchmark knows columns only, so that it survives the renaming of a table.
+ * The benchmark identifies tables by their columns only, so that it still works after a table is renamed.
  */
 async function listTables(client: pg.Client, columns: readonly string[]): Promise<Table[]> {
   const { rows } = await client.query<Table>(
@@ -40,7 +40,9 @@ export async function getReceiptTable(client: pg.Client): Promise<Table> {
   return table
 }
 
-/** Copies the model with its rows in other tables: `bench-1` to `bench-<count>`, one each second until now. */
+/**
+ * Copies the model and its rows in other tables as `bench-1` to `bench-<count>`, one per second until now.
+ */
 export async function copyReceipts(client: pg.Client, model: Model, merchant: string, count: number) {
   const copy = async ({ name, columns }: Table, idColumn: string) => {
     const values = columns.map((column) => {
@@ -60,7 +62,7 @@ export async function copyReceipts(client: pg.Client, model: Model, merchant: st
   for (const table of await listTables(client, ['merchant', 'receipt_id'])) await copy(table, 'receipt_id')
 }
 
-/** The plain statements on one table, for pgbench; `:n` is a random number. */
+/** Returns the plain single-table statements for pgbench; `:n` is a random number. */
 export async function makePlainStatements(client: pg.Client, { merchant, id }: Model) {
   const { name, columns } = await getReceiptTable(client)
   const { rows } = await client.query({
@@ -80,7 +82,7 @@ export async function makePlainStatements(client: pg.Client, { merchant, id }: M
   }
 }
 
-/** A literal in which pgbench finds no variable: it would take the colon for the start of one. */
+/** Returns a literal without colons, because pgbench would read a colon as the start of a variable. */
 function toLiteral(value: string | null): string {
   if (value === null) return 'NULL'
   const escaped = value.replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll(':', '\\x3a')

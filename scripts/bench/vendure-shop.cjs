@@ -1,4 +1,5 @@
-// Runs in a folder that Vendure was installed in, apart from this project: its shop with three products, on a free port.
+// Runs a Vendure shop with three products on a free port, in a folder outside this project with Vendure
+// installed.
 const { randomBytes } = require('node:crypto')
 const { writeFileSync } = require('node:fs')
 const { createRequire } = require('node:module')

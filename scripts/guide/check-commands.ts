@@ -19,7 +19,7 @@ const npmCommands = ['ci', 'install', 'pack']
 const plainPrograms = ['echo', 'export', 'jq']
 const helps = new Map<string, Promise<string | undefined>>()
 
-/** Returns what is wrong with the commands of a shell block: an unknown script, file, command or option. */
+/** Returns the errors in a shell block's commands: unknown scripts, files, commands and options. */
 export async function checkCommands(text: string): Promise<string[]> {
   const lines = text.replaceAll('\\\n', ' ').split('\n')
   const commands = lines.flatMap((line) => line.replace(/(^|\s)#.*$/, '').split(/&&|\|\|?|;/))
@@ -46,7 +46,7 @@ async function checkCommand([program, ...args]: string[]): Promise<string | unde
   return name === 'cli' ? checkCli(rest, line.replace(/^node /, '')) : checkOptions(rest, line)
 }
 
-/** Asks the command line for the help of the command, which must list the options. */
+/** Checks that the command's help lists the options. */
 async function checkCli(args: readonly string[], main: string): Promise<string | undefined> {
   const end = args.findIndex((word) => word.startsWith('-'))
   const words = (end < 0 ? args : args.slice(0, end)).slice(0, 2)
@@ -71,7 +71,7 @@ function findBin(): string {
   return existsSync(join(repositoryRoot, bin)) ? bin : bin.replace('/dist/', '/src/').replace(/\.js$/, '.ts')
 }
 
-/** Checks that the program of an npm script names each option. */
+/** Checks that the source of an npm script contains each option. */
 function checkOptions(args: readonly string[], line: string): string | undefined {
   const file = line.split(' ').find((word) => /\.\w*[jt]s$/.test(word))
   const options = args.filter((word) => word.startsWith('--') && word !== '--help')
@@ -90,7 +90,7 @@ function checkPackage(name = ''): string | undefined {
   return lock.includes(`node_modules/${name}"`) ? undefined : `${name} is not a package of this repository`
 }
 
-/** Words of a command, without quotes and without assignments before it. */
+/** Splits a command into words, without quotes and without leading assignments. */
 function splitWords(command: string): string[] {
   const words = command.match(/(?:[^\s"']+|"[^"]*"|'[^']*')+/g) ?? []
   const start = words.findIndex((word) => !/^\w+=/.test(word))

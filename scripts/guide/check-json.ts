@@ -21,11 +21,11 @@ export type ApiDocument = {
 }
 
 /**
- * Compares JSON of a page with the OpenAPI document. `…` matches any value, or further fields.
+ * Compares JSON from a page with the OpenAPI document. `…` matches any value, or further fields.
  *
- * @param endpoints - Paths of the heading above the block. The JSON must be a request or a response of one of them.
- *   Without paths, it must fit one of the named schemas.
- * @returns why the JSON is wrong, or `undefined`.
+ * @param endpoints - Paths in the heading above the block. The JSON must be a request or response of one of
+ *   them. Without paths, it must match one of the named schemas.
+ * @returns the reason why the JSON is wrong, or `undefined`.
  */
 export function checkJson(
   text: string,

@@ -2,7 +2,7 @@ import { chmodSync, cpSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { repositoryRoot } from '../source/list-files.ts'
 
-/** What is not part of the sources: what was installed, made by running, or is this machine's own. */
+/** Entries that are not sources: installed packages, generated files and local settings. */
 const notSources = new Set([
   'node_modules',
   'data',
@@ -16,11 +16,11 @@ const notSources = new Set([
 ])
 
 /**
- * Puts the sources into `<folder>/sluice`, as somebody has them who has just fetched them: as links to this
- * checkout with its packages, or, where it is to be full, as a copy without any.
+ * Puts the sources into `<folder>/sluice`, like a fresh clone. By default these are links to this checkout
+ * and its packages; if `isFull`, they are a copy without packages.
  */
 export function layOut(folder: string, { isFull }: { isFull: boolean }): void {
-  // PostgreSQL may run as another user and has to pass through.
+  // PostgreSQL may run as another user, which needs to traverse this folder.
   chmodSync(folder, 0o711)
   const target = join(folder, 'sluice')
   if (isFull) {

@@ -14,7 +14,7 @@ const pages = new Map(
     }),
 )
 
-/** What a page links to in the repository, outside of code. */
+/** Returns the links of a page to files in the repository, ignoring code. */
 function linksOf(path: string): { target: string; anchor: string | undefined }[] {
   const found = (pages.get(path) ?? '').replaceAll(/`[^`]*`/g, '').matchAll(/\]\(([^)\s]+)\)/g)
   return [...found].flatMap(([, link = '']) => {

@@ -1,4 +1,4 @@
-/** Returns the anchors of a Markdown page, as they are made of its headings on the web. */
+/** Returns the anchors that GitHub generates from the headings of a Markdown page. */
 export function listAnchors(markdown: string): Set<string> {
   const anchors = new Set<string>()
   const text = markdown.replace(/^(`{3,}).*?^\1$/gms, '')

@@ -4,24 +4,28 @@ import type { Block } from './read-blocks.ts'
 import { Terminal } from './terminal.ts'
 import { evaluateResponse } from './validate-response.ts'
 
-/** How a guide is to be played. */
+/** Options for running a guide. */
 export type Play = {
-  /** Where the reader is at first. */
+  /** Initial working directory. */
   readonly folder: string
   readonly env: NodeJS.ProcessEnv
-  /** Ends it where it stands, with everything that was started. */
+  /** Stops the guide immediately, with all processes that it started. */
   readonly signal: AbortSignal
-  /** Told of each step that went well, and of how long it took. */
+  /** Called with each successful step and its duration. */
   readonly report: (line: string) => void
 }
 
 /**
- * Runs a guide's blocks of `sh` as they stand, one after the other, and compares what each prints with the
- * `json` or `text` that follows it. Marks: `terminal=1` runs in a terminal of its own; `until="…"` goes on as
- * soon as that is printed, and leaves the command running until the end; `file=…`, of a block in another language:
- * it is saved under that name, as the guide asks its reader to. A block with `<!-- not run here: … -->` is left out.
+ * Runs the `sh` blocks of a guide verbatim, in order, and compares each output with the `json` or `text`
+ * block that follows.
  *
- * @returns what went wrong first, if anything did. Nothing is left running.
+ * - `terminal=1` runs the block in a separate terminal.
+ * - `until="…"` continues as soon as this text is printed, and leaves the command running until the end.
+ * - `file=…` on a block in another language saves the block under that name, as the guide's reader would.
+ *
+ * Blocks with `<!-- not run here: … -->` are skipped. No process is left running.
+ *
+ * @returns the first error, or `undefined`.
  */
 export async function playGuide(blocks: readonly Block[], play: Play): Promise<string | undefined> {
   const terminals = new Map<string, Terminal>()
@@ -68,7 +72,7 @@ function evaluateFollowing(next: Block | undefined, output: string): string | un
   return error && `what line ${next.line} shows differs from the output: ${error}`
 }
 
-/** Ctrl-C in every terminal: a service ends what it has started, which killing it would leave behind. */
+/** Sends Ctrl-C to every terminal. A killed service would leave its child processes running. */
 async function closeAll(terminals: ReadonlyMap<string, Terminal>): Promise<void> {
   await Promise.all([...terminals.values()].map((terminal) => terminal.close()))
 }

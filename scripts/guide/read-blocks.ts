@@ -4,28 +4,28 @@ import { repositoryRoot } from '../source/list-files.ts'
 
 /** A fenced block of a guide. */
 export type Block = {
-  /** The first word after the fence: `sh`, `json`, `text`, …; empty where there is none. */
+  /** First word after the fence: `sh`, `json`, `text`, …; empty if there is none. */
   readonly language: string
-  /** What else stands after the fence, as `name=value` or a word alone. */
+  /** Further words after the fence, each `name=value` or a single word. */
   readonly marks: ReadonlyMap<string, string>
   readonly text: string
-  /** The nearest heading above it, without its signs. */
+  /** Nearest heading above the block, without its `#` characters. */
   readonly heading: string
-  /** Where the block's text begins, counted from 1. */
+  /** Line number of the first line of the block's text, counted from 1. */
   readonly line: number
-  /** The reason why no test runs the block, from a comment `<!-- not run here: reason -->` before it. */
+  /** Reason why no test runs the block, from a comment `<!-- not run here: reason -->` before it. */
   readonly notRun: string | undefined
 }
 
 const fence = /^( *`{3,})\s*(\S*)\s*(.*)$/
 const notRunMark = /^ *<!-- not run here: (.+) -->$/
 
-/** Returns the fenced blocks of a page of the repository. */
+/** Returns the fenced blocks of a page in the repository. */
 export function readPage(path: string): Block[] {
   return readBlocks(readFileSync(join(repositoryRoot, path), 'utf8'))
 }
 
-/** The fenced blocks of a Markdown text, in order, exactly as they stand. */
+/** Returns the fenced blocks of a Markdown text, verbatim and in order. */
 export function readBlocks(markdown: string): Block[] {
   const blocks: Block[] = []
   const lines = markdown.split('\n')

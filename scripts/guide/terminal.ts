@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** What a block came to. */
+/** Result of a block. */
 export type Printed = { readonly isFine: boolean; readonly output: string; readonly errors: string }
 
 /**
- * A reader's terminal: one shell that keeps its folder, variables and background jobs from block to block, and
- * ends at the first command that fails.
+ * A reader's terminal: one shell that keeps its working directory, variables and background jobs between
+ * blocks, and exits at the first command that fails.
  */
 export class Terminal {
   readonly #shell: ChildProcess
@@ -26,7 +26,7 @@ export class Terminal {
 
   constructor(folder: string, env: NodeJS.ProcessEnv) {
     this.#scripts = mkdtemp(join(tmpdir(), 'sluice-blocks-'))
-    // A group of its own: what a block leaves running ends with the terminal.
+    // Starts a separate process group, so that background processes of a block end with the terminal.
     this.#shell = spawn('sh', ['-e'], { cwd: folder, env, detached: true, stdio: ['pipe', 'pipe', 'pipe'] })
     this.#shell.stdin?.on('error', () => {})
     this.#shell.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
@@ -46,7 +46,7 @@ export class Terminal {
     })
   }
 
-  /** Runs a block as it stands and waits for its last command, or until `sign` is printed where one is given. */
+  /** Runs a block verbatim and waits for its last command or, if `sign` is set, until `sign` is printed. */
   async run(text: string, sign?: string): Promise<Printed> {
     this.#count += 1
     this.#hasService ||= sign !== undefined
@@ -62,8 +62,8 @@ export class Terminal {
   }
 
   /**
-   * Ctrl-C, and the end of all that was started here; a block that is waited for has failed. What a shell runs in
-   * the background does not hear Ctrl-C and gets a signal that it does hear.
+   * Sends Ctrl-C and ends all processes of this terminal; a pending block fails. Background processes of a
+   * shell ignore Ctrl-C and receive another signal.
    */
   close(): Promise<void> {
     this.#closing ??= this.#close()
@@ -85,7 +85,7 @@ export class Terminal {
     await rm(await this.#scripts, { recursive: true, force: true })
   }
 
-  /** `false` where nothing of the group is left. */
+  /** Signals the process group. Returns `false` if no process of the group is left. */
   #signal(signal: NodeJS.Signals | 0): boolean {
     try {
       return this.#shell.pid !== undefined && process.kill(-this.#shell.pid, signal)

@@ -1,16 +1,19 @@
-/** A test that runs blocks of pages, or compiles them. */
+/** A test that runs or compiles code blocks of pages. */
 export type PageTest = {
   /** Path below `apps/server/test`. */
   readonly test: string
   readonly pages: readonly string[]
-  /** Language of the blocks. With `sh`: also the output that follows a command, and the files that a guide saves. */
+  /** Language of the blocks. `sh` includes the output after a command and the files that a guide saves. */
   readonly language: string
-  /** Headings above the blocks. Absent: every heading. */
+  /** Headings above the blocks. If absent, all headings. */
   readonly headings?: readonly string[]
   readonly does: 'run' | 'compiled' | 'prepared'
 }
 
-/** The guides that one local service plays, in this order. The last one uses up the requests of a subscription. */
+/**
+ * The guides that run against one local service, in this order. The last one uses up a subscription's
+ * requests.
+ */
 export const guides = [
   'card-sandbox',
   'gasless',
@@ -27,7 +30,7 @@ export const guides = [
 const sdkPages = ['README.md', 'docs/sdk.md', 'packages/sdk/README.md']
 const archiving = 'Archive every change (point-in-time recovery)'
 
-/** The tests of blocks. `check-snippets.ts` checks that each test names its pages and headings. */
+/** All tests of code blocks. `check-snippets.ts` checks that each test contains its pages and headings. */
 export const pageTests: readonly PageTest[] = [
   { test: 'docs/quickstart.test.ts', pages: ['docs/quickstart.md'], language: 'sh', does: 'run' },
   {

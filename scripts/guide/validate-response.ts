@@ -1,8 +1,8 @@
 /**
- * What keeps a printed answer from being the one a guide shows; `undefined` where nothing does.
+ * Returns the first difference between the printed response and the one in the guide, or `undefined`.
  *
- * In a guide `…` stands for anything. JSON is compared by what is shown: fields the guide leaves out may be
- * there, a list may end in `"…"`, and a time (Unix milliseconds) stands for any time. Text is compared line by line.
+ * In a guide, `…` matches anything. JSON may contain fields that the guide omits, a list may end with `"…"`,
+ * and a time (Unix milliseconds) matches any time. Text is compared line by line.
  */
 export function evaluateResponse(language: string, shown: string, printed: string): string | undefined {
   if (language !== 'json')

@@ -3,12 +3,12 @@ import { posix } from 'node:path'
 /** The server's source folder. */
 export const serverSource = 'apps/server/src/'
 
-/** Where scripts of the browser lie: bundled for the page, never run by the server. */
+/** Folder of the browser scripts: bundled for the page, never run by the server. */
 export const islandsFolder = 'apps/server/src/pages/islands/'
 
 const words = (text: string) => text.split(' ')
 
-/** Which module of the server is in which layer, the lowest first; 0 is the protocol and the contracts. */
+/** The server's modules in each layer, from the lowest. Layer 0 contains the protocol and the contracts. */
 export const layers: readonly (readonly string[])[] = [
   '',
   'kernel',
@@ -27,8 +27,8 @@ export const layers: readonly (readonly string[])[] = [
 ].map(words)
 
 /**
- * The folders of a module, the lowest first. `.` stands for the files beside the folders; a name with an extension is
- * one such file with a place of its own. A module without an order has no folders.
+ * The folders of each module, from the lowest. `.` means the files directly in the module; a name with an
+ * extension is one such file with its own height. Modules without an order have no folders.
  */
 const orders: Readonly<Record<string, string>> = {
   kernel: '. text turns',
@@ -59,27 +59,29 @@ const workspaces: Readonly<Record<string, string>> = {
   '@sluice/server/': 'apps/server/',
 }
 
-/** What the contracts' package lets others import; the rest of it is compiler and measurements. */
+/** Files of the contracts package that others may import. The rest is build tools and measurements. */
 const contractsWaysIn = /^contracts\/(abi\/|deployments\/|gas\/relay-gas\.ts|tools\/create2\.ts)/
 
-/** A part of the repository that the rules know: `layer` is a number in the server, 0 or 1 below it. */
+/** The position of a file in the layers. Packages below the server have layer 0 or 1. */
 export type Place = {
-  /** What its neighbours are told by: a folder of the server, or a package. */
+  /** Name of the server module or the package. */
   readonly name: string
-  /** `undefined` outside the layers: tests, scripts, configuration. NaN where no layer names the module. */
+  /** `undefined` outside the layers: tests, scripts, configuration. NaN if no layer contains the module. */
   readonly layer: number | undefined
-  /** The height of its folder in its module; NaN where the module's order does not name the folder. */
+  /** Height of the file's folder in its module. NaN if the module's order does not contain the folder. */
   readonly height: number
 }
 
-/** The file of this repository an import names, or `undefined` for a package or a module of Node. */
+/**
+ * Returns the path of an imported file in this repository, or `undefined` for a package or a Node.js module.
+ */
 export function resolveImport(from: string, specifier: string): string | undefined {
   if (specifier.startsWith('.')) return posix.normalize(posix.join(posix.dirname(from), specifier))
   const prefix = Object.keys(workspaces).find((each) => specifier.startsWith(each))
   return prefix && `${workspaces[prefix]}${specifier.slice(prefix.length)}`
 }
 
-/** Where a file belongs. */
+/** Returns the position of a file in the layers. */
 export function placeOf(path: string): Place {
   const place = (name: string, layer: number | undefined, inside = '') => {
     return { name, layer, height: heightOf(name, inside) }

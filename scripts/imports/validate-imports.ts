@@ -5,21 +5,21 @@ import { layers, type Place, placeOf, resolveImport, serverSource } from './laye
 const pagesLayer = layers.findIndex((names) => names.includes('pages'))
 const pureNodePackages = /^(typebox|viem)(\/|$)/
 
-/** Background work runs without a request: what this file reaches, and modules that know nothing of requests. */
+/** Root file of all background work, which runs without a request. */
 const background = `${serverSource}app/jobs.ts`
 const requestless = new RegExp(`^${serverSource}(platform|chain|audit)/`)
 const apiError = `${serverSource}kernel/api-error.ts`
 
 /**
- * Where imports break the layers. Rules, by the name each fault carries:
+ * Finds imports that violate the layers. Rules, by the name in each error:
  *
- * - `upward`: a server file imports from a higher layer or from a neighbor in its own layer.
+ * - `upward`: a server file imports from a higher layer or from another module in its own layer.
  * - `inside`: a file imports from a higher folder of its own module.
- * - `unknown-folder`: a folder is in no layer, or not in the order of its module's folders.
- * - `pure`: the protocol imports Node, a package with input or output, or another workspace.
+ * - `unknown-folder`: a folder is in no layer, or is missing from the order of its module's folders.
+ * - `pure`: the protocol imports Node.js, a package that does input or output, or another workspace.
  * - `browser`: a page's island imports server code, or the server runs an island's code.
- * - `way-in`: a workspace is imported by a relative path, or something imports the server.
- * - `refusal`: an answer of the API in work that answers nobody.
+ * - `way-in`: another workspace is imported by a relative path, or a package imports the server.
+ * - `rejection`: background work, or a module independent of requests, imports the API's error responses.
  */
 export function validateImports(sources: readonly Source[]): CheckError[] {
   const reached = reachedFrom(background, sources)
@@ -45,7 +45,7 @@ export function validateImports(sources: readonly Source[]): CheckError[] {
   })
 }
 
-/** What is wrong with one import: its rule and why. */
+/** Returns the rule that an import violates and the reason, or `undefined`. */
 function evaluateOne(
   { path }: Source,
   place: Place,
@@ -82,13 +82,13 @@ function evaluateOne(
   return ['upward', `${place.name} (layer ${place.layer}) may not import ${to.name} (layer ${to.layer})`]
 }
 
-/** Whether an import goes from one workspace into another. */
+/** Returns whether an import crosses workspaces. */
 function isCrossing(from: Place, to: Place): boolean {
   const workspace = ({ name }: Place) => (['protocol', 'sdk', 'contracts'].includes(name) ? name : 'server')
   return workspace(from) !== workspace(to) && to.layer !== undefined
 }
 
-/** Each file that is loaded with `start`, with the shortest way there. */
+/** Returns each file that `start` imports, directly or not, with the shortest import path. */
 function reachedFrom(start: string, sources: readonly Source[]): Map<string, readonly string[]> {
   const byPath = new Map(sources.map((source) => [source.path, source]))
   const ways = new Map<string, readonly string[]>([[start, [start.slice(serverSource.length)]]])

@@ -12,7 +12,7 @@ Breaks the contracts in one small way after another, in a copy: a demand is left
 neighbour. Prints which of them turn a test red, and ends with 1 where a demand that is left out turns none.
 With texts: only those whose place or line has one of them. --list prints them, and runs none.`
 
-/** What stands in a line of code, and what takes its place. */
+/** Patterns in a line of code, each with its replacement. */
 const swaps: readonly (readonly [RegExp, string])[] = [
   [/if \([^;{]+\) revert [^;]+;/g, ''],
   [/\b_only\w+\(\);/g, ''],
@@ -96,7 +96,7 @@ async function run(): Promise<void> {
   }
 }
 
-/** `invalid` where the compiler takes it for no contract. */
+/** Runs the tests in the copy. Returns `invalid` if the contract does not compile. */
 async function evaluate(cwd: string): Promise<'caught' | 'survived' | 'invalid'> {
   const args = ['tools/run-forge.ts', 'test', '--fail-fast']
   const { output, exitCode } = await runCommand('node', args, { cwd })

@@ -1,7 +1,10 @@
 /**
- * `npm run mutations`: Stryker breaks the modules about money, access, status and webhooks, and runs the tests of the
- * contract beside the unit tests. `-- --mutate apps/server/src/receipts/status.ts` is one module, and `MUTATION_TESTS`, names of
- * files of the contract by commas, are the tests that are to notice: a table that is made while a module loads needs them all.
+ * `npm run mutations`: Stryker mutates the modules for money, access, status and webhooks, and runs the
+ * contract tests in addition to the unit tests.
+ *
+ * `-- --mutate apps/server/src/receipts/status.ts` mutates one module. `MUTATION_TESTS`, a comma-separated
+ * list of contract test files, restricts the tests. A mutant in a table that is created while its module
+ * loads needs all tests.
  */
 const within = (folder, ...names) => names.map((name) => `apps/server/src/${folder}/${name}.ts`)
 
@@ -19,7 +22,7 @@ export default {
     ...within('webhooks', 'sign', 'enqueue-delivery', 'delivery/schedule', 'delivery/settle-attempt'),
   ],
   ignorePatterns: ['data', 'coverage', 'docs/images', 'contracts/out', 'contracts/cache'],
-  // It rewrites the paths of a tsconfig by the API of a compiler that is not installed; Node reads none.
+  // Stryker rewrites tsconfig paths with a compiler API that is not installed. Node.js reads no tsconfig.
   tsconfigFile: 'none',
   tempDirName: '.cache/stryker',
   cleanTempDir: 'always',

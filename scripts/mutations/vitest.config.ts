@@ -6,7 +6,10 @@ const { projects: _, ...run } = whole.test ?? {}
 const names = process.env.MUTATION_TESTS?.split(',') ?? ['*']
 const contract = names.map((name) => `apps/server/test/contract/${name}.test.ts`)
 
-/** One project of the tests that can message a broken rule: Stryker reads the coverage of each test in one run. */
+/**
+ * A single project with all tests that can detect a mutant: Stryker reads the coverage of each test from one
+ * run.
+ */
 export default defineConfig({
   test: {
     ...run,

@@ -1,4 +1,4 @@
-/** A file of a tarball or of the image context. */
+/** A file in a tarball or in the image context. */
 export type ReleaseFile = { readonly path: string; readonly text: string }
 
 /** Files that a package may contain. */
@@ -17,7 +17,7 @@ const secretTexts = [
   /:_authToken=(?!\$)/,
 ]
 
-/** Returns the error of each file that must not be published. */
+/** Returns an error for each file that must not be published. */
 export function checkFiles(files: readonly ReleaseFile[], allowed: RegExp): string[] {
   return files.flatMap(({ path, text }) => [
     ...(allowed.test(path) ? [] : [`${path} is not in the list of files`]),
@@ -27,7 +27,7 @@ export function checkFiles(files: readonly ReleaseFile[], allowed: RegExp): stri
   ])
 }
 
-/** Returns the error of each missing document. Messages are required if a bundle contains other packages. */
+/** Returns an error for each missing document. Notices are required if a bundle contains other packages. */
 export function checkDocuments(files: readonly ReleaseFile[]): string[] {
   const isBundle = ({ path, text }: ReleaseFile) => path.endsWith('.js.map') && text.includes('node_modules/')
   const required = ['LICENSE', 'README.md', ...(files.some(isBundle) ? ['THIRD_PARTY_NOTICES.md'] : [])]
@@ -36,7 +36,7 @@ export function checkDocuments(files: readonly ReleaseFile[]): string[] {
     .map((name) => `${name} is missing`)
 }
 
-/** Returns the heading of the version in the changelog and the text below it, or `undefined`. */
+/** Returns the version's heading in the changelog and the text below it, or `undefined`. */
 export function readNotes(
   changelog: string,
   version: string,

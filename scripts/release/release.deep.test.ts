@@ -15,7 +15,7 @@ test.skipIf(!hasGit)(
     onTestFinished(() => rmSync(folder, { recursive: true }))
     const args = ['scripts/release.ts', '--dry-run', '--tag', 'v0.0.0', '--out', folder]
     const { exitCode, output } = await runCommand('node', args)
-    // Until a release, these steps remain; a change under test is not committed.
+    // Expected errors until a release is prepared. A change under test is not committed yet.
     const expected = /the working tree has|write the date|set `repository`/
     const errors = output.split('\n').filter((line) => line !== '' && !expected.test(line))
     expect(errors).toEqual([`error: the tag is v0.0.0, not v${version}`])

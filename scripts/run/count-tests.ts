@@ -1,29 +1,27 @@
 import { stripVTControlCharacters } from 'node:util'
 
-/** How many tests of a run passed and failed. */
+/** Numbers of passed, failed and skipped tests in a run. */
 export type Counts = { readonly passed: number; readonly failed: number; readonly skipped: number }
 
-/** A tally of nothing. */
 export const emptyCounts: Counts = { passed: 0, failed: 0, skipped: 0 }
 
-/** Both together. */
 export function addCounts(a: Counts, b: Counts): Counts {
   return { passed: a.passed + b.passed, failed: a.failed + b.failed, skipped: a.skipped + b.skipped }
 }
 
 /**
- * What a step comes to that ended with `exitCode`.
+ * Returns the counts of a step that ended with `exitCode`.
  *
- * A step that failed without a failed test of its own counts as one failure, so that the total never looks
- * better than the exit code. So does one in which no test ran, whatever its exit code: it did not compile, its
- * tally was not found, or every test was left out, and none of these says that anything works.
+ * A step that failed without a failed test counts as one failure, so that the total never looks better than
+ * the exit code. A step in which no test ran also counts as one failure, whatever its exit code: it did not
+ * compile, its counts were not found, or every test was skipped.
  */
 export function evaluateStep(counted: Counts, exitCode: number): Counts {
   const { passed, failed } = counted
   return failed === 0 && (exitCode !== 0 || passed === 0) ? { ...counted, failed: 1 } : counted
 }
 
-/** The tally in forge's closing lines: `Ran 3 test suites …: 40 tests passed, 0 failed, 0 skipped (40 total tests)`. */
+/** Parses the counts in forge's last lines: `Ran 3 test suites …: 40 tests passed, 0 failed, 0 skipped`. */
 export function countForge(output: string): Counts {
   const plain = stripVTControlCharacters(output)
   const match = /(\d+) tests? passed, (\d+) failed, (\d+) skipped \(\d+ total tests?\)/.exec(plain)

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 const ticksPerSecond = 100
 
 /**
- * Time that all processors of this machine have been busy since it booted, in milliseconds; `undefined` where there is
- * no `/proc/stat`. Every process counts, database servers and browsers included.
+ * Returns the total busy time of all processors since boot, in milliseconds, or `undefined` without
+ * `/proc/stat`. Includes every process, such as database servers and browsers.
  */
 export function readBusyMs(): number | undefined {
   let text: string
@@ -22,7 +22,10 @@ export function readBusyMs(): number | undefined {
   return ((user + nice + system + irq + softirq) * 1_000) / ticksPerSecond
 }
 
-/** Milliseconds that a fixed loop takes. Hours and machines differ by a factor of two; this figure tells by how much. */
+/**
+ * Returns the milliseconds that a fixed loop takes. Machines and times of day differ by up to a factor of
+ * two; this figure makes results comparable.
+ */
 export function measureReferenceMs(): number {
   const startedAt = performance.now()
   let value = 1
@@ -31,6 +34,6 @@ export function measureReferenceMs(): number {
     value ^= value >>> 17
     value ^= value << 5
   }
-  // Without a use of the value the loop might be removed.
+  // Uses the value; otherwise the compiler might remove the loop.
   return value === 0 ? 0 : performance.now() - startedAt
 }

@@ -2,22 +2,22 @@ import { spawn } from 'node:child_process'
 import { delimiter, join } from 'node:path'
 import { repositoryRoot } from '../source/list-files.ts'
 
-/** How a command ended. */
+/** Result of a command. */
 export type Outcome = {
   readonly exitCode: number
-  /** Standard output and error as they came, interleaved. */
+  /** Standard output and standard error, interleaved in order of arrival. */
   readonly output: string
   readonly durationMs: number
 }
 
 /**
- * Runs a program of `node_modules/.bin` (or of the system) in the repository and waits for its end.
+ * Runs a program from `node_modules/.bin` or the system in the repository, and waits until it exits.
  *
- * The pinned Node comes first in the path, whatever started us. A program that cannot be
- * started ends with exit code 127; a SIGTERM that we get is passed on to it.
+ * The pinned Node.js comes first in `PATH`. A program that cannot be started returns exit code 127. If this
+ * process receives SIGTERM, it forwards the signal to the program.
  *
- * @param options.show - Given the output while it comes, in pieces as they come.
- * @param options.env - Set beside our own environment.
+ * @param options.show - Called with each chunk of the output as it arrives.
+ * @param options.env - Added to this process's environment.
  */
 export function runCommand(
   command: string,
@@ -58,7 +58,7 @@ export function runCommand(
   })
 }
 
-/** A duration for people: `0.8 s`, `2 min 5 s`. */
+/** Formats a duration: `0.8 s`, `2 min 5 s`. */
 export function formatDuration(ms: number): string {
   const seconds = ms / 1000
   if (seconds < 60) return `${seconds.toFixed(1)} s`

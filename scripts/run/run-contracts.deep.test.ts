@@ -11,7 +11,7 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
 })
 
-/** What `npm test` makes of the contracts' package with these sources alone. */
+/** Runs `npm test` in a copy of the contracts package that contains only these sources. */
 async function testContracts(files: Readonly<Record<string, string>>) {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-gate-'))
   folders.push(folder)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { repositoryRoot } from '../source/list-files.ts'
 
-/** What a script needs of `data/local.json`, which a local service writes when it is ready. */
+/** The fields that scripts need from `data/local.json`, which a local service writes when it is ready. */
 type LocalAccess = {
   readonly baseUrl: string
   readonly rpcUrl: string
@@ -15,7 +15,10 @@ type LocalAccess = {
   readonly tokens: Readonly<Record<string, string>>
 }
 
-/** A local service that we started: `stop` ends it and removes its data, `kill` sends SIGKILL and keeps the data. */
+/**
+ * A local service started by a script. `stop` ends it and removes its data; `kill` sends SIGKILL and keeps
+ * the data.
+ */
 export type StartedService = LocalAccess & {
   readonly pid: number
   readonly dataDir: string
@@ -27,14 +30,15 @@ const startMs = 120_000
 const stopMs = 20_000
 
 /**
- * Starts the service as `npm start` does, with a temporary data folder and a free port, and waits until it answers.
+ * Starts the service like `npm start`, with a temporary data folder and a free port, and waits until it
+ * responds.
  *
- * @param settings - Further settings; `DATA_DIR` is the folder of a service that was killed.
- * @throws if it ends first, or is not ready within two minutes; the message has its output.
+ * @param settings - Further settings. `DATA_DIR` is the data folder of a killed service.
+ * @throws if the service exits first or is not ready within two minutes. The message contains its output.
  */
 export async function startService(settings: Readonly<Record<string, string>> = {}): Promise<StartedService> {
   const dataDir = settings.DATA_DIR ?? mkdtempSync(join(tmpdir(), 'sluice-'))
-  // PostgreSQL may run as another user and has to pass through.
+  // PostgreSQL may run as another user, which needs to traverse this folder.
   chmodSync(dataDir, 0o711)
   const { scripts } = JSON.parse(readFileSync(join(repositoryRoot, 'package.json'), 'utf8'))
   const [program, ...args] = (scripts.start as string).split(' ')
@@ -64,7 +68,7 @@ export async function startService(settings: Readonly<Record<string, string>> = 
   throw new Error(`the service did not become ready:\n${output}`)
 }
 
-/** Runs the command line of the service. @returns its answer in JSON. */
+/** Runs a command of the service's command line. Returns its parsed JSON output. */
 export function runCli({ dataDir }: StartedService, ...args: string[]) {
   const cli = ['apps/cli/src/main.ts', ...args, '--data', dataDir, '--json']
   return JSON.parse(
@@ -88,7 +92,7 @@ async function responds(baseUrl: string): Promise<boolean> {
   }
 }
 
-/** Sends the signal, then SIGKILL to one that does not end in time. */
+/** Sends the signal, then SIGKILL if the process does not exit in time. */
 async function endChild(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))

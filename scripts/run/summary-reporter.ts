@@ -3,7 +3,7 @@ import type { Reporter, TestModule } from 'vitest/node'
 import { type Counts, emptyCounts } from './count-tests.ts'
 import { formatDuration } from './run-command.ts'
 
-/** Environment variable with the path of the file that {@link SummaryReporter} writes its {@link Tally} to. */
+/** Environment variable with the path of the file to which {@link SummaryReporter} writes its counts. */
 export const countsFileName = 'TEST_TALLY_FILE'
 
 const slowestCount = 10
@@ -17,7 +17,7 @@ declare module 'vitest' {
 
 type Suite = Counts & { readonly name: string; readonly files: number; readonly cpuMs: number }
 
-/** Prints the tally and the CPU time of each suite and the slowest files at the end of a run. */
+/** Prints the counts and the CPU time of each suite, and the slowest files, at the end of a run. */
 export default class SummaryReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
     const suites = [...Map.groupBy(modules, ({ project }) => project.name)].map(([name, its]) =>
@@ -50,7 +50,7 @@ export default class SummaryReporter implements Reporter {
 function countSuite(name: string, modules: readonly TestModule[]): Suite {
   const count = (state: 'passed' | 'failed' | 'skipped') =>
     modules.reduce((sum, module) => sum + [...module.children.allTests(state)].length, 0)
-  // A file that does not load has no tests, but is a failure.
+  // A file that fails to load has no tests, but counts as a failure.
   const broken = modules.filter(
     (module) => module.state() === 'failed' && [...module.children.allTests('failed')].length === 0,
   )
@@ -64,7 +64,7 @@ function countSuite(name: string, modules: readonly TestModule[]): Suite {
   }
 }
 
-/** A tally as text: `12 passed, 0 failed`. */
+/** Formats counts: `12 passed, 0 failed`. */
 export function describeCounts({ passed, failed, skipped }: Counts): string {
   return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`
 }

@@ -1,13 +1,13 @@
-/** A place that breaks a rule of this repository. */
+/** A violation of a rule of this repository, with its position. */
 export type CheckError = {
   readonly path: string
   readonly line: number
-  /** The rule's short name, as the tests and the documents use it. */
+  /** Short name of the rule, as used in the tests and the documents. */
   readonly rule: string
   readonly message: string
 }
 
-/** Prints the faults sorted by place, or that there are none, and sets the exit code. */
+/** Prints the errors sorted by position, or that there are none, and sets the exit code. */
 export function reportErrors(what: string, errors: readonly CheckError[]): void {
   const sorted = [...errors].sort((a, b) => a.path.localeCompare(b.path) || a.line - b.line)
   for (const { path, line, rule, message } of sorted) console.log(`${path}:${line}  ${rule}: ${message}`)

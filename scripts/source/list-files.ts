@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The folder of the whole repository. */
+/** Root folder of the repository. */
 export const repositoryRoot = fileURLToPath(new URL('../..', import.meta.url))
 
 const skippedNames = new Set(['node_modules'])
@@ -11,11 +11,11 @@ const skippedPaths = new Set([
 ])
 
 /**
- * Paths of our own files below `root`, relative to it and with slashes, sorted.
+ * Returns the sorted paths of the project's own files below `root`, relative to `root` and with slashes.
  *
- * Dependencies, hidden folders and what is made by running or building are left out.
+ * Omits dependencies, hidden folders and generated files.
  *
- * @param endings - What a name must end in, `.ts` for example.
+ * @param endings - Accepted endings of a file name, such as `.ts`.
  */
 export function listFiles(root: string, endings: readonly string[]): string[] {
   const found: string[] = []

@@ -1,21 +1,21 @@
 import { parseSync } from 'oxc-parser'
 
-/** One node of a syntax tree (ESTree with TypeScript). */
+/** A node of a syntax tree (ESTree with TypeScript). */
 export type Node = { readonly type: string; readonly start: number; readonly end: number } & {
   readonly [field: string]: unknown
 }
 
-/** One mention of another module. */
+/** An import or re-export of another module. */
 export type ImportMention = {
   readonly specifier: string
-  /** Erased at run time: `import type`, `export type … from`, or only type names in the braces. */
+  /** True if erased at run time: `import type`, `export type … from`, or only type names in the braces. */
   readonly isType: boolean
-  /** Names taken from it; `*` stands for all. */
+  /** Imported names; `*` means all. */
   readonly names: readonly string[]
   readonly line: number
 }
 
-/** A source file, read once for all rules. */
+/** A source file, parsed once for all rules. */
 export type Source = {
   readonly path: string
   readonly text: string
@@ -24,9 +24,9 @@ export type Source = {
 }
 
 /**
- * What a TypeScript file says.
+ * Parses a TypeScript file.
  *
- * @throws where the text does not parse.
+ * @throws if the text does not parse.
  */
 export function parseSource(path: string, text: string): Source {
   const result = parseSync(path, text)
@@ -66,7 +66,7 @@ export function parseSource(path: string, text: string): Source {
   return { path, text, imports, body }
 }
 
-/** Calls `visit` for every node of the tree, each with its parent, from the outside in. */
+/** Calls `visit` for every node of the tree with its parent, parents first. */
 export function walk(nodes: readonly Node[], visit: (node: Node, parent: Node | undefined) => void): void {
   const step = (value: unknown, parent: Node | undefined): void => {
     if (Array.isArray(value)) {
@@ -79,12 +79,12 @@ export function walk(nodes: readonly Node[], visit: (node: Node, parent: Node | 
   step(nodes, undefined)
 }
 
-/** Whether a field of a node holds a node. */
+/** Returns whether a field of a node contains a node. */
 export function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && typeof (value as Node).type === 'string'
 }
 
-/** The line of an offset, counted from 1. */
+/** Returns the line number of an offset, counted from 1. */
 export function lineAt(text: string, offset: number): number {
   let line = 1
   for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', at + 1)) line++

@@ -13,7 +13,7 @@ type Schema = {
   readonly deprecated?: boolean
 }
 
-/** The TypeScript type of a JSON schema as the API's document writes it. */
+/** Returns the TypeScript type of a JSON schema from the OpenAPI document. */
 export function printType(schema: object): string {
   return print(schema)
 }

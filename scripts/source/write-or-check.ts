@@ -4,9 +4,9 @@ import { type CheckError, reportErrors } from './check-error.ts'
 import { repositoryRoot } from './list-files.ts'
 
 /**
- * Writes generated files, or with `--check` says which differ from what their sources give, and writes nothing.
+ * Writes generated files. With `--check`, only reports which files differ from their sources.
  *
- * @param files - What each file is to hold, by its path.
+ * @param files - Content of each file, by its path.
  */
 export function writeOrCheck(files: Readonly<Record<string, string>>): void {
   const stale = Object.keys(files).filter((path) => readIfThere(path) !== files[path])
@@ -21,7 +21,7 @@ export function writeOrCheck(files: Readonly<Record<string, string>>): void {
   }
 }
 
-/** The text of a file of the repository, `undefined` where there is none. */
+/** Returns the text of a file in the repository, or `undefined` if the file does not exist. */
 export function readIfThere(path: string): string | undefined {
   try {
     return readFileSync(join(repositoryRoot, path), 'utf8')

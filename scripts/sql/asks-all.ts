@@ -1,6 +1,6 @@
 /**
- * Statements that ask every machine that merchants are spread over: what operators, metrics and tools ask, and what jobs ask
- * to find work that is due. None is of a request of merchants or buyers.
+ * Statements that query all shards: statements of operators, metrics and tools, and of jobs that look for due
+ * work. Requests of merchants and buyers run none of them.
  */
 export const asksAll: ReadonlySet<string> = new Set([
   'audit-list-amounts',

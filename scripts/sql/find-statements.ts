@@ -1,25 +1,26 @@
 import { isNode, lineAt, type Node, type Source, walk } from '../source/parse-source.ts'
 import { type LoadModule, readValue, scopeOf } from './read-value.ts'
 
-/** A statement object `{ name: '…', text: '…' }` of the server. */
+/** A statement object `{ name: '…', text: '…' }` in the server's sources. */
 export type FoundStatement = {
   readonly path: string
   readonly line: number
-  /** `undefined` where it is no literal. */
+  /** `undefined` if the name is not a literal. */
   readonly name: string | undefined
-  /** The SQL as `statement` is given it; `undefined` where it cannot be told without running the file. */
+  /** The SQL passed to `statement`, or `undefined` if it is unknown without running the file. */
   readonly text: string | undefined
-  /** Whether `statement` makes it, so that its values have names. */
+  /** True if built by `statement`, so that its values have names. */
   readonly isMade: boolean
 }
 
 const sqlVerb = /\b(SELECT|INSERT INTO|UPDATE|DELETE FROM|WITH|LISTEN|LOCK|TRUNCATE)\b/
 
 /**
- * Every statement of a file: what `statement` is called with, and every other object of a literal `name` and a
- * `text` that reads as SQL.
+ * Returns every statement in a file: each argument of `statement`, and every other object with a literal
+ * `name` and a `text` that looks like SQL.
  *
- * @param load - Gives a module that the file imports by a relative path: tables are defined in other files.
+ * @param load - Loads a module that the file imports by a relative path, because tables are defined in other
+ *   files.
  */
 export function findStatements(source: Source, load: LoadModule): FoundStatement[] {
   const scope = scopeOf(source, load)

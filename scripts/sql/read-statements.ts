@@ -6,7 +6,7 @@ import { listFiles, repositoryRoot } from '../source/list-files.ts'
 import { parseSource, type Source } from '../source/parse-source.ts'
 import { type FoundStatement, findStatements } from './find-statements.ts'
 
-/** The files of the server, tests and the browser's scripts apart. */
+/** Returns the server's source files, without tests and browser scripts. */
 export function readServerSources(): Source[] {
   return listFiles(repositoryRoot, ['.ts'])
     .filter((path) => path.startsWith(serverSource) && !path.startsWith(islandsFolder))
@@ -14,7 +14,7 @@ export function readServerSources(): Source[] {
     .map((path) => parseSource(path, readFileSync(join(repositoryRoot, path), 'utf8')))
 }
 
-/** Every statement in them. */
+/** Returns every statement in the sources. */
 export function readStatements(sources: readonly Source[]): FoundStatement[] {
   return sources.flatMap((source) => findStatements(source, createRequire(join(repositoryRoot, source.path))))
 }

@@ -1,17 +1,17 @@
 import { isNode, type Node, type Source, walk } from '../source/parse-source.ts'
 
-/** Gives the module that a file imports by a relative path. */
+/** Loads a module that a file imports by a relative path. */
 export type LoadModule = (specifier: string) => Readonly<Record<string, unknown>>
 
-/** What a name stands for. */
+/** Returns the value of a name. */
 export type Scope = (name: string) => unknown
 
 const deepest = 40
 
-/** Files whose functions are called: they say how things are stored, and do nothing else. */
+/** Files whose functions may be called: they only define tables and columns. */
 const holdsDefinitions = /(^|[/-])(table|columns)\.ts$/
 
-/** The constants of a file, and what it imports by relative paths. Others are `undefined`. */
+/** Returns the values of a file's constants and of its relative imports. Other names are `undefined`. */
 export function scopeOf(source: Source, load: LoadModule): Scope {
   const constants = new Map<string, Node>()
   walk(source.body, (node) => {
@@ -52,8 +52,8 @@ export function scopeOf(source: Source, load: LoadModule): Scope {
 }
 
 /**
- * What an expression comes to, as far as constants, imported values, and calls of either tell it; `undefined` where
- * they do not. Nothing of the file itself is run.
+ * Evaluates an expression from constants, imported values and calls of either, without running the file.
+ * Returns `undefined` if these are not enough.
  */
 export function readValue(node: Node, scope: Scope): unknown {
   switch (node.type) {

@@ -3,7 +3,7 @@ import { parseSource } from '../source/parse-source.ts'
 import { findStatements } from './find-statements.ts'
 import { validateStatements } from './validate-statements.ts'
 
-/** Modules that the code of the tests imports. */
+/** Modules that the test sources import. */
 const modules: Record<string, Record<string, unknown>> = {
   './thing-table.ts': { things: { names: 'merchant, id' }, columnsOf: (it: { names: string }) => it.names },
   './run.ts': { namesOf: () => 'merchant, id' },

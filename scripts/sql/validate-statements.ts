@@ -10,17 +10,19 @@ const lease = 'apps/server/src/platform/jobs/lease.ts'
 const value = /(?<!:):[a-z]|\$\d/i
 
 /**
- * Where statements break the rules of SQL in this repository. Rules, by the name each fault carries:
+ * Finds statements that violate the SQL rules of this repository. Rules, by the name in each error:
  *
  * - `name`: a name is not kebab-case, or two statements share it.
- * - `unread`: a name or a text that this check cannot read, so that it could not judge the statement.
- * - `positions`: a statement that `statement` does not make says `$1`.
- * - `impure`: the database's own time or chance; `clock_timestamp` is for leases alone.
- * - `merchant`: a statement on a tenant table does not mention the merchant.
- * - `shard`: one that reads a tenant table does not say whose rows by `merchant = :…` or `merchant = ANY(:…)`, and is not
- *   listed in asks-all.ts; or it is listed there and does.
- * - `simple-case`: `CASE x WHEN` with values in it, which a worker of Citus may be sent with other types.
- * - `subscript`: an element of an array in the `SET` of an `UPDATE`: Citus (13.2.2) ends with it, and all of its connections.
+ * - `unread`: this check cannot evaluate the name or the text, so it cannot judge the statement.
+ * - `positions`: a statement not built by `statement` contains `$1`.
+ * - `impure`: a statement uses the database's clock or randomness. Only leases may use `clock_timestamp`.
+ * - `merchant`: a statement on a tenant table does not contain the merchant column.
+ * - `shard`: a statement reads a tenant table without `merchant = :…` or `merchant = ANY(:…)` and is missing
+ *   from asks-all.ts, or it is listed there although it has such a condition.
+ * - `simple-case`: a statement contains `CASE x WHEN` with values, which Citus may send to a worker with
+ *   other types.
+ * - `subscript`: the `SET` of an `UPDATE` reads an array element, which crashes Citus (13.2.2) and closes all
+ *   of its connections.
  */
 export function validateStatements(
   statements: readonly FoundStatement[],
@@ -58,7 +60,7 @@ export function validateStatements(
   })
 }
 
-/** Whether it says whose rows of tenant tables it asks for. */
+/** Checks that a statement restricts tenant tables to a merchant. */
 function validateTenancy(
   name: string,
   bare: string,

@@ -1,4 +1,4 @@
-/** A wallet in the browser, as EIP-6963 announces one: an init script for pages that are measured or pictured. */
+/** Init script that announces a browser wallet (EIP-6963), for pages that are measured or photographed. */
 export const announceWallet = `{
   const icon = 'data:image/svg+xml,' + encodeURIComponent(
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><circle cx="16" cy="16" r="16" fill="#7a5cff"/></svg>')

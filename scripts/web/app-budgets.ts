@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { findBuild } from '../../apps/server/src/app/dashboard/find-build.ts'
 import { makeLog } from '../../apps/server/src/platform/log.ts'
 
-/** One file of the build, as Vite's manifest describes it. */
+/** A file of the build in Vite's manifest. */
 type Chunk = {
   readonly file: string
   readonly isDynamicEntry?: boolean
@@ -12,24 +12,24 @@ type Chunk = {
   readonly css?: readonly string[]
 }
 
-/** What the web app loads, in bytes after gzip. */
+/** Sizes of the web app's files, in bytes after gzip. */
 export type AppSizes = {
-  /** All JavaScript before a screen is drawn, in the language whose texts are longest. */
+  /** All JavaScript loaded before the first screen, with the texts of the longest language. */
   readonly shell: number
-  /** What the largest screen loads beyond that, its texts not counted, and which it is. */
+  /** Additional JavaScript of the largest screen, without its texts. */
   readonly route: number
   readonly routeName: string
   readonly css: number
 }
 
 const main = 'index.html'
-/** Loaded by every screen, though none waits for it. */
+/** Loaded with every screen, but no screen waits for it. */
 const besides = 'src/shell/other-account.tsx'
 /** The texts that main.tsx waits for. */
 const firstTexts = ['app', 'nav', 'sign-in', 'status']
 const languages = ['en', 'de', 'es', 'fr', 'pt', 'ar', 'zh', 'ja']
 
-/** Builds the web app, where it is not built yet, and measures what a browser loads of it. */
+/** Builds the web app if it is not built yet, and measures the files that a browser loads. */
 export async function measureAppSizes(dataDir: string): Promise<AppSizes> {
   const folder = await findBuild({ log: makeLog('silent'), dataDir })
   const manifest = JSON.parse(readFileSync(join(folder, '.vite/manifest.json'), 'utf8')) as Record<

@@ -4,7 +4,7 @@ import type { StartedService } from '../run/running-service.ts'
 
 const waitMs = 60_000
 
-/** The pages of a buyer that are measured, by name, on a local service that has just been started. */
+/** Creates the measured buyer's pages on a new local service. Returns their URLs by name. */
 export async function makeBenchPages(service: StartedService): Promise<Record<string, string>> {
   const one = await makeReceipt(service, 1)
   const fourteen = await makeReceipt(service, 14)
@@ -21,7 +21,7 @@ export async function makeBenchPages(service: StartedService): Promise<Record<st
   }
 }
 
-/** A receipt's payment URL. */
+/** Creates a receipt. Returns its payment URL. */
 async function makeReceipt(service: StartedService, lines: number): Promise<string> {
   const lineItems = Array.from({ length: lines }, (_, i) => ({
     label: `Coffee beans, sort ${i + 1}`,
@@ -37,7 +37,7 @@ async function makeReceipt(service: StartedService, lines: number): Promise<stri
   return body.paymentUrl
 }
 
-/** The address that an offer for a receipt is paid to by a transfer. */
+/** Returns the deposit address of a new offer for the receipt. */
 async function findDepositAddress(paymentUrl: string): Promise<string> {
   const { origin, pathname, search } = new URL(paymentUrl)
   const response = await fetch(`${origin}/api/checkout/${pathname.split('/').at(-1)}/attempts${search}`, {
@@ -50,7 +50,7 @@ async function findDepositAddress(paymentUrl: string): Promise<string> {
   return body.depositAddress
 }
 
-/** The page on which the demo buyer claims dollars that he sent to a receipt that was paid already. */
+/** Pays an already paid receipt again. Returns the URL at which the demo buyer claims that payment. */
 async function payAgain(service: StartedService, address: string): Promise<string> {
   const url = `${service.baseUrl}/claim?hash=${await sendAgain(service, address, 25_000_000)}`
   const deadline = Date.now() + waitMs
@@ -61,7 +61,7 @@ async function payAgain(service: StartedService, address: string): Promise<strin
   return url
 }
 
-/** Sends dollars of the demo buyer, in their smallest unit, to an address; gives the transaction. */
+/** Sends USDC base units from the demo buyer to an address. Returns the transaction hash. */
 async function sendAgain(
   { baseUrl, tokens }: StartedService,
   address: string,

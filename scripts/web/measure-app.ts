@@ -1,11 +1,11 @@
 import type { Browser, Page } from 'playwright-core'
 import type { StartedService } from '../run/running-service.ts'
 
-/** What a merchant with many receipts waits for, in milliseconds. */
+/** Waiting times of a merchant with many receipts, in milliseconds. */
 export type AppLoad = {
-  /** From the navigation to the first rows of the list, with nothing cached. */
+  /** From the navigation to the first rows of the list, with an empty cache. */
   readonly firstRows: number
-  /** The slowest of the interactions while the list is filtered (INP). */
+  /** Slowest interaction while the list is filtered (INP). */
   readonly slowest: number
 }
 
@@ -23,7 +23,7 @@ const observe = `{
   }).observe({ type: 'event', durationThreshold: 16, buffered: true })
 }`
 
-/** Makes receipts through the API, several at a time. */
+/** Creates receipts through the API, several at a time. */
 export async function makeReceipts(service: StartedService, count: number): Promise<void> {
   const headers = { 'content-type': 'application/json', 'ocp-apim-subscription-key': service.subscriptionKey }
   let next = 0
@@ -39,7 +39,7 @@ export async function makeReceipts(service: StartedService, count: number): Prom
   await Promise.all(Array.from({ length: workers }, work))
 }
 
-/** Signs the demo merchant in; gives what a new window needs to be signed in as well. */
+/** Signs in the demo merchant. Returns the state that signs in a new browser window. */
 export async function signIn(browser: Browser, service: StartedService) {
   const context = await browser.newContext()
   try {
@@ -54,7 +54,7 @@ export async function signIn(browser: Browser, service: StartedService) {
   }
 }
 
-/** Opens the list of receipts once in a new window, with a processor four times slower, and filters it. */
+/** Opens the receipt list once in a new window, with a four times slower processor, and filters it. */
 export async function measureAppLoad(
   browser: Browser,
   service: StartedService,
@@ -77,7 +77,7 @@ export async function measureAppLoad(
   }
 }
 
-/** Types into the search, opens the filters, chooses one and a tab. */
+/** Types into the search, opens the filters, and selects a filter and a tab. */
 async function filter(page: Page): Promise<void> {
   await page.getByLabel('Search receipts').pressSequentially('order-0001', { delay: 60 })
   await page.waitForURL(/q=order-0001/)
@@ -88,6 +88,6 @@ async function filter(page: Page): Promise<void> {
   await page.waitForURL(/currency=USD/)
   await page.getByRole('link', { name: /^Paid/ }).click()
   await page.getByText('No receipts found').waitFor()
-  // The browser reports an interaction with the frame after it.
+  // The browser reports an interaction only after the next frame.
   await page.waitForTimeout(500)
 }

@@ -1,22 +1,25 @@
 import type { Browser, CDPSession } from 'playwright-core'
 import { announceWallet } from './announce-wallet.ts'
 
-/** What one load of a page took, on a slow phone with a slow line. Times in milliseconds, sizes in bytes on the wire. */
+/**
+ * Measurements of one page load on a slow phone with a slow connection: times in milliseconds, transferred
+ * sizes in bytes.
+ */
 export type Load = {
   readonly firstPaint: number
   readonly largestPaint: number
-  /** The sum of what tasks took beyond 50 ms. */
+  /** Total blocking time: the sum of each long task's time beyond 50 ms. */
   readonly blocked: number
   readonly shift: number
-  /** When the first wallet could be pressed; `undefined` on a page without wallets. */
+  /** When the first wallet button appeared. `undefined` on a page without wallets. */
   readonly walletList: number | undefined
   readonly scriptBytes: number
-  /** Document and styles. */
+  /** Size of the document and the stylesheets. */
   readonly documentBytes: number
   readonly requests: number
 }
 
-/** Lighthouse's slow 4G, and a processor four times slower than this one. */
+/** Lighthouse's slow 4G profile. */
 const slowLine = { latency: 150, downloadThroughput: (1.6e6 / 8) * 0.9, uploadThroughput: (750e3 / 8) * 0.9 }
 const slowProcessor = { rate: 4 }
 
@@ -32,9 +35,10 @@ const observe = `{
 }`
 
 /**
- * Loads `url` once, with nothing cached, until nothing more is to come.
+ * Loads `url` once, with an empty cache, until all measurements are complete.
  *
- * @param skip - Files that are not the product's, the wallet of the local demo: a pattern with `*`.
+ * @param skip - URL pattern (with `*`) of files to block because they are not part of the product: the demo
+ *   wallet.
  */
 export async function measureLoad(browser: Browser, url: string, skip: string): Promise<Load> {
   const context = await browser.newContext({ viewport: { width: 360, height: 740 }, deviceScaleFactor: 2 })
@@ -48,7 +52,8 @@ export async function measureLoad(browser: Browser, url: string, skip: string): 
     await session.send('Network.emulateNetworkConditions', { offline: false, ...slowLine })
     await session.send('Emulation.setCPUThrottlingRate', slowProcessor)
     await page.goto(url, { waitUntil: 'load' })
-    // Wallets are listed within half a second of the script's start; paints and shifts come before.
+    // Wallets are listed within half a second after the script starts; paints and layout shifts happen
+    // earlier.
     await page.waitForTimeout(1_500)
     const seen = await page.evaluate<{ largest: number; shift: number; blocked: number; wallet?: number }>(
       'seen',
@@ -69,7 +74,7 @@ export async function measureLoad(browser: Browser, url: string, skip: string): 
   }
 }
 
-/** Counts what comes over the wire, headers included, by what it is. */
+/** Counts the transferred bytes by resource type, including headers. */
 async function countBytes(session: CDPSession) {
   const typeOf = new Map<string, string>()
   const sizeOf = new Map<string, number>()

@@ -12,16 +12,16 @@ const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
-      // Offline, a read fails at once, so that the screen can report it.
+      // When offline, a read fails immediately, so that the screen can report the failure.
       networkMode: 'always',
       refetchOnReconnect: true,
-      // Retries network errors and 5xx responses only: a 4xx response is final.
+      // Retries only network errors and 5xx responses, because a 4xx response is final.
       retry: (count, error) =>
         count < 2 &&
         navigator.onLine &&
         !(error instanceof ApiError && error.status > 0 && error.status < 500),
     },
-    // Offline, a write fails at once: a paused write could be sent after the user gave up.
+    // When offline, a write fails immediately. A paused write could be sent after the user gave up.
     mutations: { networkMode: 'always' },
   },
 })

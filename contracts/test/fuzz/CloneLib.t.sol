@@ -31,7 +31,7 @@ contract CloneLibFuzz is Bench {
         vm.assertEq(total, sum, "total");
     }
 
-    /// @dev Addresses from 1 to `range` collide often, so that both checks see duplicates.
+    /// @dev Addresses from 1 to `range` collide often, so that both checks encounter duplicates.
     function testFuzz_repeatedRecipientsAreSeenAsThePlainReferenceSeesThem(uint256 seed, uint8 count, uint16 range)
         external
         view

@@ -6,7 +6,7 @@ import {Bench} from "../mocks/Bench.sol";
 import {vm} from "../mocks/Vm.sol";
 
 contract DepositFuzz is Bench {
-    /// @dev Compares the assembly that reads an item with `sweep`, which decodes its arguments.
+    /// @dev Compares the assembly that reads a batch item with `sweep`, whose arguments Solidity decodes.
     function testFuzz_aBatchSweepsWhatSingleSweepsDo(bytes32[6] calldata refs, uint96[6] calldata amounts) external {
         address split = address(splitOf(person("a"), person("b")));
         SplitFactory.Sweep[] memory sweeps = new SplitFactory.Sweep[](refs.length);

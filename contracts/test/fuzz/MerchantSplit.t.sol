@@ -10,10 +10,10 @@ import {MoodyRecipient} from "../mocks/Recipients.sol";
 import {Bench} from "../mocks/Bench.sol";
 import {vm} from "../mocks/Vm.sol";
 
-/// @dev Compares our split with OpenZeppelin's PaymentSplitter: the same payees, shares and random history,
-/// and the same figures after every step. `distribute` of ours corresponds to `release` of theirs to each
-/// payee. If that would leave theirs with no tokens, one base unit is moved out while the last payee is
-/// paid, because ours keeps a unit.
+/// @dev Compares our split with OpenZeppelin's PaymentSplitter. Both have the same payees, shares and random
+/// history, and must report the same figures after every step. Our `distribute` corresponds to their
+/// `release` for each payee. Our split keeps one base unit. If their splitter would end up empty, one base
+/// unit is therefore moved out while the last payee is paid.
 contract MerchantSplitFuzz is Bench {
     uint256 private constant STEPS = 24;
 
@@ -166,7 +166,8 @@ contract MerchantSplitFuzz is Bench {
         done;
     }
 
-    /// @dev True if every other payee has exactly its part, and the part of `payee` is the whole balance.
+    /// @dev Returns whether every other payee has exactly its part and the part of `payee` is the whole
+    /// balance.
     function wouldEmptyTheirs(address payee) private view returns (bool) {
         for (uint256 i; i < payees.length; ++i) {
             try theirs.releasable(IERC20(address(usdt)), payees[i]) returns (uint256 due) {
@@ -183,7 +184,7 @@ contract MerchantSplitFuzz is Bench {
         usdt.setBlocked(payee, next() % 2 == 0);
     }
 
-    /// @dev A token may take money back. Both splitters then compute a lower total received.
+    /// @dev Simulates a token that takes money back. Both splitters then compute a lower total received.
     function takeBack() private {
         uint256 held = usdt.balanceOf(address(ours));
         uint256 amount = within(next(), 0, held / 4);
@@ -228,7 +229,7 @@ contract MerchantSplitFuzz is Bench {
         vm.assertEq(oursAnswer, theirsAnswer, "with the same answer");
     }
 
-    /// @dev From dust to 2^100, each magnitude equally likely.
+    /// @dev Returns an amount from dust to 2^100, with each magnitude equally likely.
     function someAmount() private returns (uint256) {
         uint256 amount = next() % (uint256(1) << within(next(), 0, 100));
         return next() % 2 == 0 ? amount * granule : amount;

@@ -66,7 +66,7 @@ contract SplitHandler is Bench {
         split.distribute(tokenAt(token));
     }
 
-    /// @dev With any amount of gas, the call succeeds completely or reverts.
+    /// @dev With any amount of gas, the call must either succeed completely or revert.
     function distributeMeanly(uint8 token, uint32 gas_) external {
         bytes memory data = abi.encodeCall(split.distribute, (tokenAt(token)));
         (bool done,) = address(split).call{gas: within(gas_, 10_000, 600_000)}(data);

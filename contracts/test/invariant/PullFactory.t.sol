@@ -5,7 +5,8 @@ import {IPermit2} from "../../src/IPermit2.sol";
 import {Permit2Bench} from "../mocks/Permit2Bench.sol";
 import {vm} from "../mocks/Vm.sol";
 
-/// @dev A payer signs for four deposits. A stranger calls every function with any part of the signed data.
+/// @dev A payer signs payments to four deposits. A stranger calls every function with any part of the signed
+/// data.
 contract PullHandler is Permit2Bench {
     uint256 private constant BILLS = 4;
     string private constant WITNESS_TYPE =
@@ -13,7 +14,7 @@ contract PullHandler is Permit2Bench {
 
     address[BILLS] public deposits;
     bytes[BILLS] private signatures;
-    /// @dev Signatures of the same payments with a later deadline.
+    /// @dev Signatures for the same payments with a later deadline.
     bytes[BILLS] private again;
     address private stranger = person("stranger");
 

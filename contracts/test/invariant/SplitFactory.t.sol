@@ -6,7 +6,8 @@ import {FalseToken, HostileToken} from "../mocks/Tokens.sol";
 import {Bench} from "../mocks/Bench.sol";
 import {vm} from "../mocks/Vm.sol";
 
-/// @dev Buyers fill deposits of three splits, one of which is not deployed yet. Anyone sweeps any deposit.
+/// @dev Buyers pay into deposits of three splits, one of which is not deployed yet. Anyone can sweep any
+/// deposit.
 contract FactoryHandler is Bench {
     uint256 private constant REFS = 4;
 

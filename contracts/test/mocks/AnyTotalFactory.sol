@@ -4,8 +4,8 @@ pragma solidity 0.8.37;
 import {CloneLib} from "../../src/CloneLib.sol";
 import {MerchantSplit} from "../../src/MerchantSplit.sol";
 
-/// @dev Creates splits whose shares have any total, with OpenZeppelin's revert strings. PaymentSplitter's own
-/// tests need both to run against our split.
+/// @dev Creates splits with any total of shares, and uses OpenZeppelin's revert strings. PaymentSplitter's
+/// own tests need both to run against our split.
 contract AnyTotalFactory {
     address public immutable IMPLEMENTATION = address(new MerchantSplit());
     uint256 private _count;

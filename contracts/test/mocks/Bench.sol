@@ -19,7 +19,7 @@ abstract contract Bench {
         return MerchantSplit(factory.createSplit(recipients, bps, 0));
     }
 
-    /// @dev Shares of 50.01 % and 49.99 %, so that most amounts leave a remainder.
+    /// @dev Uses shares of 50.01% and 49.99%, so that most amounts leave a remainder.
     function splitOf(address a, address b) internal returns (MerchantSplit) {
         (address[] memory recipients, uint32[] memory bps) = two(a, b);
         return splitOf(recipients, bps);

@@ -19,7 +19,7 @@ interface IWholePermit2 is IPermit2 {
     function DOMAIN_SEPARATOR() external view returns (bytes32);
 }
 
-/// @dev Replacement for the CREATE2 deployer that has the same address on every chain.
+/// @dev Replacement for the CREATE2 deployer, which has the same address on every chain.
 contract Create2Stand {
     fallback() external {
         bytes32 salt = bytes32(msg.data[:32]);

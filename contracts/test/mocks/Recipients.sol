@@ -27,7 +27,8 @@ contract BurningRecipient {
     }
 }
 
-/// @dev Reverts with as much memory as its gas buys. Copying that would cost the caller as much again.
+/// @dev Reverts with as much return data as its gas pays for. Copying the data would cost the caller as much
+/// again.
 contract BombRecipient {
     receive() external payable {
         assembly {
@@ -36,7 +37,7 @@ contract BombRecipient {
     }
 }
 
-/// @dev Same as above, but succeeds, with the memory that 60,000 gas buys.
+/// @dev Succeeds with as much return data as 60,000 gas pays for.
 contract SoftBombRecipient {
     receive() external payable {
         assembly {
@@ -45,7 +46,7 @@ contract SoftBombRecipient {
     }
 }
 
-/// @dev Needs more gas than a push provides, and less than `release` provides.
+/// @dev Needs more gas than a push provides, but less than `release` provides.
 contract SlowRecipient {
     uint256[] private _visits;
 
@@ -87,7 +88,7 @@ contract GenerousRecipient {
     }
 }
 
-/// @dev Sends by `transfer` and `send`, which give the recipient 2,300 gas.
+/// @dev Sends with `transfer` and `send`, which give the recipient 2,300 gas.
 contract StipendSender {
     function sendBy(address payable to) external payable {
         to.transfer(msg.value / 2);

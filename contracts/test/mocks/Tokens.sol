@@ -91,7 +91,7 @@ contract AnsweringToken is PlainToken {
     }
 }
 
-/// @dev Honest, but needs nearly all the gas that a sweep provides for the balance and for the transfer.
+/// @dev Honest, but uses nearly all the gas that a sweep provides for the balance query and the transfer.
 contract HungryToken is PlainToken {
     function balanceOf(address owner) public view override returns (uint256) {
         uint256 start = gasleft();
@@ -122,7 +122,7 @@ contract PuppetToken {
     }
 }
 
-/// @dev Calls the sender before it moves tokens out of its account, like ERC-777.
+/// @dev Calls the sender before it moves tokens out of the sender's account, like ERC-777.
 contract HookToken is PlainToken {
     function _move(address from, address to, uint256 amount) internal override {
         if (from.code.length > 0) {

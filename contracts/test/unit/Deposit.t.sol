@@ -218,8 +218,7 @@ contract DepositTest is Bench {
         vm.assertTrue(succeeded > 0, "some gas is enough");
     }
 
-    /// @dev Reading, cloning and moving at maximum cost. With less gas than all three need, the batch
-    /// reverts.
+    /// @dev Reads, clones and moves at maximum cost. With less gas than all three need, the batch reverts.
     function test_aMeanCallerCannotMakeABatchPassOverAHungryToken() external {
         HungryToken token = new HungryToken();
         SplitFactory.Sweep[] memory sweeps = new SplitFactory.Sweep[](1);

@@ -86,7 +86,8 @@ contract HostilityTest is Bench {
         vm.assertEq(b.balance, 375, "shared");
     }
 
-    /// @dev A recipient that reverts early for lack of gas leaves enough gas to continue without it.
+    /// @dev A recipient that reverts early because of too little gas leaves enough gas to continue without
+    /// it.
     function test_aMeanCallerCannotMakeAnHonestPushFail() external {
         address fussy = address(new FussyRecipient());
         FussyToken fussyToken = new FussyToken();
@@ -145,7 +146,8 @@ contract HostilityTest is Bench {
         split.release(IERC20(address(token)), b);
     }
 
-    /// @dev 257 units leave a last byte of 1 in the scratch memory, which 31 zero bytes do not overwrite.
+    /// @dev 257 units leave the scratch memory's last byte at 1, which 31 returned zero bytes do not
+    /// overwrite.
     function test_onlyTrueOrNothingIsAnAnswer() external {
         AnsweringToken token = new AnsweringToken();
         IERC20 t = IERC20(address(token));
@@ -245,14 +247,14 @@ contract HostilityTest is Bench {
         vm.assertEq(split.released(t, person("a")), most, "nothing spilt");
     }
 
-    /// @dev After a token takes money back, payees that are not overpaid still get the rest.
+    /// @dev After a token takes money back, payees that are not overpaid still receive the remaining balance.
     function test_aTokenThatTakesMoneyBackIsToldByTheSameRules() external {
         MerchantSplit split = splitOf(person("a"), b, c);
         usdc.mint(address(split), 1_000);
         split.release(IERC20(address(usdc)), person("a"));
         vm.prank(address(split));
         usdc.transfer(person("sink"), 250);
-        // Received in total: 750. a has 500 of its 375, b is due 225 and c 150, but only 250 are left.
+        // Total received: 750. a has 500 although 375 are due, b is due 225 and c 150, but only 250 are left.
         split.distribute(address(usdc));
         vm.assertEq(usdc.balanceOf(b), 225, "b first");
         vm.assertEq(split.releasable(IERC20(address(usdc)), c), 150, "c has to wait");

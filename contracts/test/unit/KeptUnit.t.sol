@@ -66,7 +66,8 @@ contract KeptUnitTest is Bench {
         vm.assertEq(b.balance, 1, "no wei is kept");
     }
 
-    /// @dev a got 188 too much, 187 are held for b, and one unit is dust: the part of c is the whole rest.
+    /// @dev a received 188 too many, 187 are held for b, and one unit is dust. So c's part is the whole
+    /// remainder.
     function test_noUnitIsKeptWhileOthersHaveTheirPartsOpen() external {
         usdt.mint(address(split), 1_000);
         split.release(IERC20(address(usdt)), a);

@@ -196,7 +196,7 @@ contract MerchantSplitTest is Bench {
         split.distribute(b);
     }
 
-    /// @dev 64 of 100: a six-bit counter would overflow to zero.
+    /// @dev 64 of 100 parts are held: a six-bit counter would overflow to zero.
     function test_asManyPartsAsThereArePayeesCanBeHeld() external {
         address[] memory payees = new address[](100);
         uint32[] memory bps = new uint32[](100);

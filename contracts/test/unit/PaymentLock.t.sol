@@ -7,7 +7,8 @@ import {HookToken} from "../mocks/Tokens.sol";
 import {Bench} from "../mocks/Bench.sol";
 import {vm} from "../mocks/Vm.sol";
 
-/// @dev Only one call of a split runs at a time. This contract is the payer and has the hook.
+/// @dev Tests that only one call of a split runs at a time. This contract is the payer and implements the
+/// hook.
 contract PaymentLockTest is Bench {
     MerchantSplit private split;
 

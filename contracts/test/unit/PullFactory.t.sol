@@ -121,7 +121,7 @@ contract PullFactoryTest is PullBench {
         vm.assertEq(token.balanceOf(deposit), AMOUNT, "in its last second");
     }
 
-    /// @dev A permit is bound to its token. An allowance that the payer set directly is not bound to a
+    /// @dev A permit is bound to its token. An allowance that the payer sets directly is not bound to a
     /// payment.
     function test_anotherTokenIsAnotherPuller() external view {
         address other = pulls.pullerAddress(deposit, address(usdc), AMOUNT, DEADLINE);

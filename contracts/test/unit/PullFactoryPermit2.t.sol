@@ -92,7 +92,7 @@ contract PullFactoryPermit2Test is Permit2Bench {
         pulls.pullWithPermit2(depositOfOther, address(usdt), AMOUNT, DEADLINE, payer, signature);
     }
 
-    /// @dev The nonce of a payment is derived from the payment. Any other nonce is invalid, even if the payer
+    /// @dev A payment's nonce is derived from the payment. Any other nonce is invalid, even if the payer
     /// signed it.
     function test_aNonceThatIsNotThePaymentsPaysNothing() external {
         Order memory order = orderTo(deposit);

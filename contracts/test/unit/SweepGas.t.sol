@@ -7,8 +7,8 @@ import {FalseToken, HostileToken, HungryToken} from "../mocks/Tokens.sol";
 import {Bench} from "../mocks/Bench.sol";
 import {vm} from "../mocks/Vm.sol";
 
-/// @dev Gas that a sweep provides for foreign code, and the minimum that must be available. The keeper
-/// depends on both.
+/// @dev Tests the gas that a sweep provides for foreign code and the minimum that must be available. The
+/// keeper depends on both.
 contract SweepGasTest is Bench {
     MerchantSplit private split;
     address private deposit;
@@ -45,7 +45,7 @@ contract SweepGasTest is Bench {
         vm.assertEq(token.balanceOf(address(split)), 100, "swept");
     }
 
-    /// @dev The keeper sends the minimum gas at which a sweep skips a bad token.
+    /// @dev The keeper sends the minimum gas with which a sweep skips a bad token.
     function test_aBadTokenIsPassedOverFromTheGasOnThatAnItemMustHave() external {
         FalseToken token = new FalseToken();
         token.mint(deposit, 1);

@@ -114,7 +114,8 @@ contract TestTokensTest is Bench {
         vm.assertEq(btc.balanceOf(payee) + xrp.balanceOf(payee), 3, "minted");
     }
 
-    /// @dev Authorizes five units to `payee` before timestamp 2,000,000. Each kind has its own nonce.
+    /// @dev Authorizes a transfer of five units to `payee` before timestamp 2,000,000. Each kind has its own
+    /// nonce.
     function authorization(string memory kind, address from) private view returns (bytes32 digest, bytes32 nonce) {
         nonce = keccak256(bytes(kind));
         bytes32 typehash = keccak256(

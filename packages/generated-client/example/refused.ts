@@ -1,7 +1,7 @@
 import createClient from 'openapi-fetch'
 import type { components, paths } from './schema.d.ts'
 
-/** Invalid uses of a generated client. The types must reject each of them. */
+/** Invalid uses of a generated client, each of which the types must reject. */
 const client = createClient<paths>({ baseUrl: '' })
 const lineItems = [{ label: 'Beans', priceUsd: 5 }]
 

@@ -1,7 +1,7 @@
 import createClient from 'openapi-fetch'
 import type { paths } from './schema.d.ts'
 
-/** An integrator's program with a client that is generated from the API document only. */
+/** An integrator's program that uses a client generated only from the OpenAPI document. */
 const [baseUrl = '', key = ''] = process.argv.slice(2)
 const client = createClient<paths>({ baseUrl, headers: { 'Ocp-Apim-Subscription-Key': key } })
 

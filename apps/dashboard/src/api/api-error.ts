@@ -1,11 +1,11 @@
 /** An error response of the API. `status` is 0 if there was no response. */
 export class ApiError extends Error {
   readonly status: number
-  /** Error code of the contract, or `unreachable` if there was no response. */
+  /** Error code from the API contract, or `unreachable` if there was no response. */
   readonly code: string
   readonly correlationId: string | undefined
   readonly issues: readonly { readonly path: string; readonly message: string }[]
-  /** Unix time in ms when the exceeded limit resets. */
+  /** Unix time in ms at which the exceeded rate limit resets. */
   readonly resetAt: number | undefined
   readonly reason: string | undefined
 

@@ -22,14 +22,14 @@ const conventions: Middleware = {
   onError: () => new ApiError(0, undefined, undefined),
 }
 
-/** Typed client of the API. Throws `ApiError` for an error response or if there is no response. */
+/** Typed client of the API. Throws `ApiError` if the response is an error or missing. */
 export const api = createClient<paths>({ baseUrl: '/', credentials: 'same-origin' })
 api.use(conventions)
 
 /**
  * Checks that the service responds.
  *
- * @throws {ApiError} if it does not.
+ * @throws {ApiError} if the service does not respond.
  */
 export async function askAlive(): Promise<void> {
   await api.GET('/healthz')

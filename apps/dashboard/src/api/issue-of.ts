@@ -1,6 +1,8 @@
 import { ApiError } from './api-error.ts'
 
-/** Returns the API's issue with a field, by its path in the request, such as `lineItems/0/amount`. */
+/**
+ * Returns the API's error message for a field, given its path in the request, such as `lineItems/0/amount`.
+ */
 export function issueOf(error: unknown, path: string): string | undefined {
   if (!(error instanceof ApiError)) return undefined
   return error.issues.find((issue) => issue.path === path)?.message

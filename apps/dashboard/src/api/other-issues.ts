@@ -1,6 +1,6 @@
 import { placeIssues } from './place-issues.ts'
 
-/** Returns the issues of a request as text, for a form that has no field for them. */
+/** Returns the API's validation errors as text, for a form without matching fields. */
 export function otherIssues(error: unknown): readonly string[] {
   return placeIssues(
     error,

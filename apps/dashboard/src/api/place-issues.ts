@@ -1,6 +1,6 @@
 import { ApiError } from './api-error.ts'
 
-/** Shows each issue at its form field. Returns the issues that belong to no field. */
+/** Shows each validation error at its form field. Returns the errors that belong to no field. */
 export function placeIssues(
   error: unknown,
   /** Maps a path in the request (`lineItems/0/amount`) to a form field. */

@@ -5,7 +5,8 @@ import { ApiError } from './api-error.ts'
 /**
  * Returns a mutation that sends a write and then invalidates the queries `changes`.
  *
- * If the API requires a recent login, asks the wallet in a dialog and sends the write again. No form is lost.
+ * If the API requires a recent login, opens a dialog to log in with the wallet, then resends the write. Form
+ * input is kept.
  *
  * @param write - Must be safe to repeat after an error response.
  */

@@ -10,7 +10,7 @@ export function readCents(typed: string): bigint | undefined {
   return BigInt(whole) * 100n + BigInt(part.padEnd(2, '0'))
 }
 
-/** Converts an API amount to cents by its decimal text: float arithmetic could lose a cent. */
+/** Converts an API amount to cents through its decimal text, because float arithmetic could lose a cent. */
 export function centsOf(amount: number): bigint {
   return BigInt(amount.toFixed(2).replace('.', ''))
 }
@@ -26,7 +26,7 @@ export function plainAmount(cents: bigint): string {
   return `${sign}${text.slice(0, -2)}.${text.slice(-2)}`
 }
 
-/** Formats cents as `$1,250.00`. Exact for any size, because the formatter gets a decimal text. */
+/** Formats cents as `$1,250.00`. Exact for any size, because the formatter receives a decimal string. */
 export function moneyOf(cents: bigint, currency: string): string {
   const format = new Intl.NumberFormat(formatTag(), currencyStyle(currency))
   return format.format(plainAmount(cents) as `${number}`)

@@ -1,6 +1,6 @@
 const path = '/api/events/stream'
 const changed = 'receipt.status_updated'
-/** Delay before a reconnect, if the service closed the stream (limit reached or no permission). */
+/** Delay before reconnecting after the service closed the stream (limit reached or no permission). */
 const askAgainMs = 60_000
 /** Delay that merges a burst of events into one refresh. */
 const gatherMs = 150
@@ -8,7 +8,7 @@ const gatherMs = 150
 /**
  * Listens to the merchant's event stream until the returned function is called.
  *
- * After a lost connection the browser reconnects automatically and sends the id of the last event.
+ * After a lost connection, the browser reconnects automatically and sends the last event's ID.
  */
 export function listenToEvents({
   onState,

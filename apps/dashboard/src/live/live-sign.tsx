@@ -9,7 +9,7 @@ const looks = {
   offline: ['✕', 'text-bad'],
 } as const
 
-/** Keeps the data on the screen up to date, and shows how. */
+/** Keeps the screen's data up to date and shows whether updates are live, polled or offline. */
 export function LiveIcon(): ReactNode {
   const state = useLive()
   const [sign, look] = looks[state]

@@ -6,7 +6,7 @@ import { listenToEvents } from './listen-to-events.ts'
 
 export type LiveState = 'live' | 'polling' | 'offline'
 
-/** Query keys whose data can change without a write in this browser. */
+/** Query keys whose data can change without a write from this browser. */
 const changing = ['receipts', 'unmatched', 'deliveries', 'orders', 'products', 'split'] as const
 
 const pollMs = 10_000
@@ -14,7 +14,7 @@ const pollMs = 10_000
 const slowPollMs = 30_000
 
 /**
- * Refreshes the visible data on events from the stream, and polls while the page is visible.
+ * Refreshes the visible data when the stream delivers events, and polls while the page is visible.
  *
  * Polls more often if the stream is closed or the role may not read it.
  */

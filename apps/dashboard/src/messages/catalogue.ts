@@ -23,7 +23,7 @@ import type team from './en/team.json'
 import type terminal from './en/terminal.json'
 import type unmatched from './en/unmatched.json'
 
-/** English texts by part. Each part is one file, and its keys start with the part's name. */
+/** English texts by part. Each part is one file whose keys start with the part's name. */
 type Parts = {
   app: typeof app
   checklist: typeof checklist

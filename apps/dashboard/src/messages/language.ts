@@ -1,4 +1,4 @@
-/** The same languages as on the buyer's pages. */
+/** The languages of the web app, which are the same as on the buyer's pages. */
 export const languages = ['en', 'de', 'es', 'fr', 'pt', 'ar', 'zh', 'ja'] as const
 
 export type Language = (typeof languages)[number]

@@ -3,7 +3,7 @@ import { askAlive } from '../api/client.ts'
 import type { Part, TextKey } from './catalogue.ts'
 import type { Language } from './language.ts'
 
-/** A text as the build writes it: parsed if it has placeholders, otherwise a string. */
+/** A text in the build's output: parsed if it contains placeholders, otherwise a string. */
 type Message = ConstructorParameters<typeof IntlMessageFormat>[0]
 
 const files = import.meta.glob<Record<string, Message>>('./*/*.json', { import: 'default' })
@@ -41,8 +41,8 @@ async function loadPart(part: Part): Promise<void> {
 /**
  * Returns a loader for a screen and its texts.
  *
- * After a failed load, a reload usually helps: a new version has replaced the files. If the service does not
- * respond, throws `unreachable` instead, because a reload would lose the app.
+ * A load usually fails because a new version has replaced the files, so that a page reload helps. If the
+ * service does not respond, the loader throws `unreachable`, because a reload would lose the app.
  */
 export function withTexts<Screen>(
   parts: readonly Part[],
@@ -73,7 +73,7 @@ export function currencyStyle(currency: string): Intl.NumberFormatOptions {
   return { style: 'currency', currency, ...(isShort && { currencyDisplay: 'narrowSymbol' }) }
 }
 
-/** Returns the locale of numbers and dates. Arabic uses Latin digits, as wallets do. */
+/** Returns the locale for numbers and dates. Arabic uses Latin digits, as wallets do. */
 export function formatTag(): string {
   return language === 'ar' ? 'ar-u-nu-latn' : language
 }

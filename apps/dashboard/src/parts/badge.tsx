@@ -7,7 +7,7 @@ const tones = {
   plain: 'bg-soft text-dim',
 } as const
 
-/** A state as a word, an icon and a colour, so that colour is never the only signal. */
+/** Shows a state as a word, an icon and a color, so that color is never the only signal. */
 export function Badge({
   tone = 'plain',
   sign,

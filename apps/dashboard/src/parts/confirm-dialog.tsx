@@ -4,7 +4,7 @@ import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 import { TextField } from './field.tsx'
 
-/** Asks before an irreversible action. If `word` is set, the user must type it. */
+/** Asks for confirmation before an irreversible action. If `word` is set, the user must type it. */
 export function ConfirmDialog({
   isOpen,
   onClose,

@@ -8,7 +8,10 @@ export function Dialog(props: {
   onClose(): void
   readonly title: string
   readonly note?: ReactNode
-  /** If true, only a button in the dialog closes it: it shows a secret once, or work is in progress. */
+  /**
+   * If true, only a button in the dialog closes it. For dialogs that show a secret once or have work in
+   * progress.
+   */
   readonly isHeld?: boolean
   readonly children: ReactNode
 }): ReactNode {
@@ -39,7 +42,7 @@ function OpenDialog({
       aria-labelledby={id}
       {...(note ? { 'aria-describedby': `${id}-note` } : {})}
       onKeyDown={(event) => {
-        // Browsers close a dialog on a second Esc even if `cancel` is prevented, so no Esc may reach it.
+        // Browsers close a dialog on a second Esc even if `cancel` is prevented, so this blocks every Esc.
         if (isHeld && event.key === 'Escape') event.preventDefault()
       }}
       onCancel={(event) => {
@@ -62,7 +65,7 @@ function OpenDialog({
       {isHeld ? (
         <Hold />
       ) : (
-        // Last in the dialog, so that the initial focus is on the content.
+        // Placed last in the dialog, so that the initial focus is on the content.
         <button
           type="button"
           onClick={onClose}

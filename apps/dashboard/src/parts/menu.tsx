@@ -20,7 +20,7 @@ export function Menu({
   children,
 }: {
   readonly label: string
-  /** Content of the button. The label is then only its accessible name. */
+  /** Content of the button. If set, the label is only the accessible name. */
   readonly face?: ReactNode
   readonly className?: string
   readonly listClassName?: string
@@ -90,7 +90,7 @@ export function MenuItem({
 }: {
   onSelect(): void
   readonly isDangerous?: boolean
-  /** If set, the item is a radio item with this state. */
+  /** If set, the item is a radio item, and this is whether it is selected. */
   readonly isChosen?: boolean
   readonly children: ReactNode
 }): ReactNode {

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect } from 'react'
 import { text } from '../messages/messages.ts'
 
-/** The head of a screen. Also sets the document's title. */
+/** The header of a screen. Also sets the document's title. */
 export function PageHeader({
   title,
   note,

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { text } from '../messages/messages.ts'
 import { QrCode } from './qr-code.tsx'
 
-/** A payment link as a QR code. The browser draws it, because the link can be on a brand's domain. */
+/** Shows a payment link as a QR code. The browser draws it, because the link can be on a brand's domain. */
 export function PaymentQr({ paymentUrl }: { readonly paymentUrl: string }): ReactNode {
   return (
     <div className="aspect-square w-full max-w-68 rounded-2xl border border-line">

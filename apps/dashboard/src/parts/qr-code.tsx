@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { encode } from 'uqr'
 
-/** A QR code with the quiet zone of the standard, dark on white in every colour scheme. */
+/** A QR code with the standard quiet zone, dark on white in every color scheme. */
 export function QrCode({ value, label }: { readonly value: string; readonly label: string }): ReactNode {
   const { data, size } = encode(value, { ecc: 'M', border: 4 })
   return (

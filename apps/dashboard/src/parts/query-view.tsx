@@ -11,9 +11,9 @@ type Query<Data> = {
 }
 
 /**
- * Shows the data of a query, or a skeleton, an error or `empty`.
+ * Shows a query's data, or else a skeleton, an error or `empty`.
  *
- * If `isDegraded` is true, a banner says that the service returned the last known data.
+ * If `isDegraded` is true, a banner states that the service returned the last known data.
  */
 export function QueryView<Data>({
   query,

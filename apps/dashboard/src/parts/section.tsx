@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from 'react'
 import { type Headed, Heading } from './heading.tsx'
 
-/** A section for content with its own frame, such as a table. */
+/** A section for content that has its own frame, such as a table. */
 export function Section({ title, note, action, children }: Headed): ReactNode {
   const id = useId()
   return (

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { text } from '../messages/messages.ts'
 
-/** Reserves the height of rows, so that the layout does not jump when they load. */
+/** Reserves the height of rows, so that the layout does not shift when they load. */
 export function Skeleton({ rows = 8 }: { readonly rows?: number }): ReactNode {
   const places = Array.from({ length: rows }, (_, place) => `row ${place}`)
   return (

@@ -1,6 +1,6 @@
 import type { WebApp } from './use-web-app.ts'
 
-/** Returns the page of the block explorer, or `undefined` if the chain has none. */
+/** Returns the block explorer's URL, or `undefined` if the chain has no explorer. */
 export function explorerUrl(
   webApp: WebApp | undefined,
   kind: 'tx' | 'address',

@@ -6,7 +6,7 @@ type Body = operations['getAuthMerchants']['responses'][200]['content']['applica
 
 export type OwnMerchant = Body['merchants'][number]
 
-/** Returns the wallet's merchants. A change of the shop refreshes them, because it can rename one. */
+/** Returns the wallet's merchants. A shop change refreshes the list, because it can rename a merchant. */
 export function useMerchants(): readonly OwnMerchant[] | undefined {
   const { data } = useQuery({
     queryKey: ['shop', 'merchants'],

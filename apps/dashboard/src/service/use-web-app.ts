@@ -4,7 +4,7 @@ import type { operations } from '../api/schema.d.ts'
 
 export type WebApp = operations['getWebApp']['responses'][200]['content']['application/json']
 
-/** Returns the public configuration of the service, or `undefined` while it loads. */
+/** Returns the service's public configuration, or `undefined` while it loads. */
 export function useWebApp(): WebApp | undefined {
   const { data } = useQuery({
     queryKey: ['web-app'],

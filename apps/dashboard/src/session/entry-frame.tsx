@@ -6,7 +6,7 @@ export function EntryFrame({
   isBare = false,
   children,
 }: {
-  /** Leaves out the card and requests to the service. */
+  /** If true, omits the card and sends no requests to the service. */
   readonly isBare?: boolean
   readonly children: ReactNode
 }): ReactNode {

@@ -14,7 +14,10 @@ const SignOnceMore = lazy(() => import('./sign-once-more.tsx'))
 
 const Ask = createContext<() => Promise<void>>(() => Promise.reject(new Error('no provider above')))
 
-/** Returns a function that asks the wallet for a new login in a dialog. Rejects if the user cancels. */
+/**
+ * Returns a function that opens a dialog for a new login with the wallet. Its promise rejects if the user
+ * cancels.
+ */
 export function useFreshLogin(): () => Promise<void> {
   return useContext(Ask)
 }

@@ -9,11 +9,14 @@ export function keepLastMerchant({ wallet, merchantWallet }: Session): void {
   try {
     localStorage.setItem(keyOf(wallet), merchantWallet ?? platform)
   } catch {
-    // Storage is full or blocked. The next sign-in is for the wallet's own merchant.
+    // Storage is full or blocked. The next sign-in uses the wallet's own merchant.
   }
 }
 
-/** Switches a new session to the last merchant of its wallet. Returns it unchanged if that fails. */
+/**
+ * Switches a new session to the merchant that its wallet used last. Returns the session unchanged if that
+ * fails.
+ */
 export async function forLastMerchant(session: Session): Promise<Session> {
   const kept = readLast(session.wallet)
   if (kept === null || kept === (session.merchantWallet ?? platform)) return session

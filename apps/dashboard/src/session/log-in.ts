@@ -38,21 +38,24 @@ export class InvitationRefused extends Error {
 }
 
 export type LoginWish = {
-  /** Merchant to act for. The default is the wallet's own, or the first one it is a member of. */
+  /**
+   * Merchant to act for. The default is the wallet's own merchant, or else the first merchant of which it is
+   * a member.
+   */
   readonly merchantWallet?: string | null
-  /** Token of an invitation that makes the wallet a member. */
+  /** Token of an invitation through which the wallet becomes a member. */
   readonly invitation?: string
   /** The only wallet that may sign. */
   readonly wallet?: string
 }
 
 /**
- * Opens a session: the wallet signs a challenge of the service.
+ * Opens a session: the wallet signs a challenge from the service.
  *
  * @throws {WrongWallet} if the wallet uses another account.
  * @throws {NoRole} if the account may not sign in.
  * @throws {InvitationRefused} if the invitation is not valid for the account.
- * @throws {ApiError} for other error responses. Errors of the wallet pass through.
+ * @throws {ApiError} for other error responses. Rethrows errors of the wallet.
  */
 export async function logIn(provider: Provider, wish: LoginWish = {}): Promise<Session> {
   const accounts = (await provider.request({ method: 'eth_requestAccounts' })) as readonly string[]

@@ -5,7 +5,7 @@ import type { Session } from './log-in.ts'
 /**
  * Returns the session, or `null` if the user is signed out.
  *
- * @throws {ApiError} if the service cannot answer. The session may still be valid.
+ * @throws {ApiError} if the service does not respond normally. The session may still be valid.
  */
 export async function readSession(): Promise<Session | null> {
   try {

@@ -72,7 +72,7 @@ export function SessionProvider({
         tabs.current?.report(opened)
       },
       renewed(opened) {
-        // The next write is sent before the next render.
+        // The next write may be sent before the next render.
         carryCsrfToken(opened.csrfToken)
         setSession(opened)
         tabs.current?.report(opened)

@@ -17,7 +17,7 @@ export default function SignOnceMore({ onDone, onClose }: { onDone(): void; onCl
     setBusy(true)
     setProblem(undefined)
     try {
-      // Requires the same wallet and merchant: another session would change the data under the form.
+      // Requires the same wallet and merchant, because another session would change the data behind the form.
       renewed(await logIn(wallet.provider, session ?? {}))
       onDone()
     } catch (error) {

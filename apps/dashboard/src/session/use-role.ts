@@ -1,6 +1,8 @@
 import { useSession } from './session-context.ts'
 
-/** Returns what the role may do, to adapt the screen. The service enforces the rights. */
+/**
+ * Returns whether the role manages the merchant, for adapting the screen. The service enforces the rights.
+ */
 export function useRole(): { readonly isManager: boolean; readonly wallet: string } {
   const { session } = useSession()
   const isManager = session?.role === 'owner' || session?.role === 'admin'

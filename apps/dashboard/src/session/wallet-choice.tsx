@@ -12,7 +12,7 @@ import { WalletConnect } from './wallet-connect.tsx'
 type Choosing = {
   readonly wish?: LoginWish
   onSignedIn(session: Session): void
-  /** Shows an error in another place. Returns whether it did. */
+  /** Shows an error elsewhere. Returns whether it showed the error. */
   onProblem?(error: unknown): boolean
 }
 

@@ -31,7 +31,7 @@ export function WalletConnect({
     try {
       const { projectId, script } = webApp.walletConnect
       const loaded = (await import(/* @vite-ignore */ script)) as Script
-      // Renders at once: the script draws into the page right after this call.
+      // Renders synchronously, because the script draws into the page right after this call.
       const show = (_step: string, slots?: Readonly<Record<string, string>>) =>
         flushSync(() => setUri(slots?.uri))
       const provider = await loaded.connect({ projectId, chainId: webApp.chain.id, show })

@@ -7,7 +7,7 @@ import { readLastWallet } from '../wallet/last-wallet.ts'
 import { useWallets } from '../wallet/use-wallets.ts'
 import { shortWallet } from './account.tsx'
 
-/** Warns if the wallet that signed in now shows another account. The session stays until a new sign-in. */
+/** Warns if the signed-in wallet switched to another account. The session stays valid until a new sign-in. */
 export default function OtherAccount({ session }: { readonly session: Session }): ReactNode {
   const { signOut } = useSession()
   const other = useOtherAccount(session.wallet)
@@ -23,7 +23,7 @@ export default function OtherAccount({ session }: { readonly session: Session })
   )
 }
 
-/** Returns the wallet's first account, if the session's account is not among its accounts. */
+/** Returns the wallet's first account if the session's account is no longer one of its accounts. */
 function useOtherAccount(expected: string): string | undefined {
   const { wallets } = useWallets()
   const [accounts, setAccounts] = useState<readonly string[]>([])

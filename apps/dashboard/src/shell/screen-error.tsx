@@ -5,7 +5,10 @@ import { text } from '../messages/messages.ts'
 import { Button } from '../parts/button.tsx'
 import { ErrorNotice, Notice } from '../parts/notice.tsx'
 
-/** Shown when a screen cannot load or render. If the service is unreachable, a reload would lose the app. */
+/**
+ * Shown when a screen cannot load or render. After `unreachable`, reloads only once the service responds,
+ * because a failed reload would lose the app.
+ */
 export function ScreenError({ error }: { readonly error: unknown }): ReactNode {
   const isUnreachable = error instanceof ApiError && error.code === 'unreachable'
   useEffect(() => {

@@ -7,9 +7,9 @@ export type Role = Session['role']
 export const readers: readonly Role[] = ['owner', 'admin', 'developer', 'viewer']
 
 /**
- * Sections in navigation order, with the roles that the service allows.
+ * Sections in navigation order, with the roles that the service permits.
  *
- * A screen belongs to the section whose path it extends.
+ * A screen belongs to the section whose path is a prefix of the screen's path.
  */
 export const sections = [
   { to: '/overview', key: 'nav.overview', roles: readers },

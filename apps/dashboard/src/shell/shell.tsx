@@ -19,7 +19,7 @@ export function Shell(): ReactNode {
   const isOnline = useOnline()
   const path = useRouterState({ select: ({ location }) => location.pathname })
   if (session === undefined) return null
-  // An invited person may not have a session.
+  // An invited user may have no session yet.
   if (path === invitePath) return <Outlet />
   if (session === null)
     return (
@@ -42,7 +42,7 @@ export function Shell(): ReactNode {
         className="mx-auto w-full min-w-0 max-w-7xl px-4 py-6 md:px-8 md:py-8 lg:px-10"
       >
         {isOnline ? null : (
-          // On a wide screen the sidebar shows this state.
+          // On a wide screen, the sidebar shows this state.
           <p role="status" className="mb-4 rounded-xl bg-wait-soft p-4 text-wait lg:hidden">
             {text('app.live.offline.text')}
           </p>

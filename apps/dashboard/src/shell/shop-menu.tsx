@@ -16,7 +16,8 @@ export default function ShopMenu({
   readonly merchants: readonly OwnMerchant[]
 }): ReactNode {
   const navigate = useNavigate()
-  // A navigation, so that unsaved changes are protected. The merchant is in the state: no link can switch.
+  // Navigates, so that unsaved changes are protected. The merchant is in the history state, which a link
+  // cannot set.
   const choose = ({ merchantWallet }: OwnMerchant) =>
     navigate({ to: '/switch', state: { merchant: merchantWallet } })
   return (

@@ -2,7 +2,7 @@ import { lazy, type ReactNode, Suspense } from 'react'
 import { text } from '../messages/messages.ts'
 import { useMerchants } from '../service/use-merchants.ts'
 
-/** Loaded on demand: most wallets act for one merchant. */
+/** Loaded on demand, because most wallets act for only one merchant. */
 const ShopMenu = lazy(() => import('./shop-menu.tsx'))
 
 export function ShopName(): ReactNode {

@@ -3,7 +3,7 @@ const storageKey = 'sluice:shortcuts'
 /** Window event that opens the search. */
 export const openFindEvent = 'sluice:find'
 
-/** Targets of the shortcut `g` plus a letter. */
+/** Sections that the shortcut `g` plus a letter opens. */
 export const letters = {
   r: '/receipts',
   u: '/unmatched',
@@ -13,7 +13,7 @@ export const letters = {
   d: '/developers',
 } as const
 
-/** Returns whether single-key shortcuts are on. Shortcuts with ⌘ or Ctrl are always on. */
+/** Returns whether single-key shortcuts are enabled. Shortcuts with ⌘ or Ctrl always work. */
 export function areShortcutsOn(): boolean {
   try {
     return localStorage.getItem(storageKey) !== 'off'

@@ -10,7 +10,10 @@ const ShortcutList = lazy(withTexts(['find'], () => import('./shortcut-list.tsx'
 
 const chordMs = 1_500
 
-/** Handles the shortcuts: ⌘K or Ctrl+K opens the search, `?` the list, `g` plus a letter a section. */
+/**
+ * Handles the shortcuts: ⌘K or Ctrl+K opens the search, `?` the list of shortcuts, `g` plus a letter a
+ * section.
+ */
 export function Shortcuts({ role }: { readonly role: Role }): ReactNode {
   const [open, setOpen] = useState<'find' | 'list'>()
   const navigate = useNavigate()

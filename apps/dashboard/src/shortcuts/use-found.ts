@@ -59,7 +59,7 @@ async function findRemote(q: string): Promise<Found[]> {
   ]
 }
 
-/** Returns the value after a pause in typing. */
+/** Returns the latest value after typing has paused. */
 function useSettled(value: string): string {
   const [settled, settle] = useState(value)
   useEffect(() => {

@@ -6,7 +6,9 @@ const icon =
 
 type RpcResponse = { result: unknown } | { error: { code: number; message: string } }
 
-/** Creates the demo merchant's wallet, for play money. A local service answers its requests at `path`. */
+/**
+ * Creates the demo merchant's wallet, which holds play money. A local service handles its requests at `path`.
+ */
 export function demoWallet(path: string, name: string) {
   const provider: Provider = {
     async request(call) {

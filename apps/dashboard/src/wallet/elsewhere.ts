@@ -4,7 +4,7 @@ import type { BrowserWallet } from './provider.ts'
 let connected: readonly BrowserWallet[] = []
 const listeners = new Set<() => void>()
 
-/** Adds a connected wallet outside this browser. It lasts until the page is closed. */
+/** Adds a connected wallet outside this browser, which stays available until the page is closed. */
 export function keepElsewhere(wallet: BrowserWallet): void {
   connected = [...connected.filter(({ id }) => id !== wallet.id), wallet]
   for (const listener of listeners) listener()

@@ -14,10 +14,11 @@ export class TooLittle extends Error {
 }
 
 /**
- * Sends a token or the native coin by wallet.
+ * Sends a token or the native coin with the wallet.
  *
  * @returns Hash of the transaction.
- * @throws {TooLittle} before the wallet is asked to send. Errors of the wallet pass through.
+ * @throws {TooLittle} if the balance is too small, before the wallet is asked to send. Rethrows errors of the
+ *   wallet.
  */
 export async function payToken(
   provider: Provider,

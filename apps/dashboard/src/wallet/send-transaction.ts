@@ -11,7 +11,7 @@ const waitAtMostMs = 300_000
  * Sends a call on the service's chain. Asks the wallet to switch if it is on another chain.
  *
  * @returns Hash of the transaction.
- * @throws The wallet's error. `readWalletError` recognises a rejection.
+ * @throws The wallet's error. `readWalletError` recognizes a rejection.
  */
 export async function sendTransaction(
   provider: Provider,
@@ -25,7 +25,7 @@ export async function sendTransaction(
 }
 
 /**
- * Waits until a transaction is in a block.
+ * Waits until a transaction is included in a block.
  *
  * @throws if the transaction was reverted, or after five minutes.
  */

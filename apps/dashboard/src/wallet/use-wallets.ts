@@ -6,7 +6,7 @@ import { useElsewhere } from './elsewhere.ts'
 import type { BrowserWallet } from './provider.ts'
 
 /**
- * Returns the available wallets, and whether the search is over.
+ * Returns the available wallets, and whether the search has finished.
  *
  * Lists the demo wallet, the wallets in the browser (EIP-6963, otherwise the injected one) and connected
  * wallets outside the browser.

@@ -29,7 +29,10 @@ export function makeSnippets(parts: SnippetParts): {
   }
 }
 
-/** Returns a one-line comment. Removes characters from the key's name that end a comment in any language. */
+/**
+ * Returns a one-line comment with the key's name, without characters that end a comment in any of the
+ * languages.
+ */
 function keyNote({ keyName, keyId, keyHint }: SnippetParts, mark: string): string {
   const name = keyName.replaceAll(/[^\p{L}\p{M}\p{N} ._()-]/gu, '')
   return `${mark} SLUICE_KEY: the key ${keyId} (${keyHint}) of "${name}"`

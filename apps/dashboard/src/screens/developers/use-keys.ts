@@ -4,7 +4,7 @@ import type { operations } from '../../api/schema.d.ts'
 
 type Body = operations['getSubscriptions']['responses'][200]['content']['application/json']
 
-/** An API client of the merchant, with two keys. */
+/** An API client of the merchant. It has two keys. */
 export type Subscription = Body['subscriptions'][number]
 
 export type Scope = Subscription['scopes'][number]

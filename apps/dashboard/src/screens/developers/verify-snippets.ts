@@ -1,5 +1,5 @@
 /**
- * Code that verifies the signature and the age of a webhook, one complete file per language.
+ * Code that verifies a webhook's signature and age, as one complete file per language.
  *
  * The guides contain the same code: run `node scripts/write-lists.ts` after a change.
  * `test/docs/webhook-verification.deep.test.ts` runs it.

@@ -4,7 +4,7 @@ import { shortWallet } from '../../shell/account.tsx'
 
 export type Invitation = operations['postAuthInvitation']['responses'][200]['content']['application/json']
 
-/** Reason why an invitation cannot be accepted. `unknown`: the invitation does not exist. */
+/** Reason why an invitation cannot be accepted. `unknown` means that the invitation does not exist. */
 export type Closed = Exclude<Invitation['state'], 'open'> | 'unknown'
 
 export function shopOf({ shopName, merchantWallet }: Invitation): string {

@@ -10,7 +10,10 @@ import { EntryFrame } from '../../session/entry-frame.tsx'
 import { ClosedInvitation } from './closed-invitation.tsx'
 import { OpenInvitation } from './open-invitation.tsx'
 
-/** The target of an invitation link. Browsers do not send its token: it is in the URL fragment. */
+/**
+ * The screen that an invitation link opens. Browsers do not send the link's token, because it is in the URL
+ * fragment.
+ */
 export function Invite(): ReactNode {
   const token = useRouterState({ select: ({ location }) => location.hash })
   const invitation = useQuery({

@@ -23,7 +23,7 @@ export type DraftTotal = {
 
 const digits = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
-/** Creates an empty draft with a random receipt id. */
+/** Creates an empty draft with a random receipt ID. */
 export function newDraft(): Draft {
   const random = crypto.getRandomValues(new Uint8Array(10))
   const id = `link-${Array.from(random, (byte) => digits[byte % 32]).join('')}`
@@ -32,7 +32,7 @@ export function newDraft(): Draft {
   return { currency: 'USD', lines, discount: '', id, ...more }
 }
 
-/** Parses a typed quantity, an integer from 1 to 999999. Returns `undefined` if it is invalid. */
+/** Parses a typed quantity, an integer from 1 to 999,999. Returns `undefined` if it is invalid. */
 export function readQuantity(typed: string): bigint | undefined {
   return /^[1-9]\d{0,5}$/.test(typed.trim()) ? BigInt(typed.trim()) : undefined
 }
@@ -83,7 +83,7 @@ const fields: Readonly<Record<string, string>> = {
   currency: 'currency',
 }
 
-/** Maps a path in the request to a form field. The line after the last one is the discount. */
+/** Maps a path in the request to a form field. The index after the last line is the discount's. */
 export function fieldOfPath(path: string, lineCount: number): string | undefined {
   const line = /^lineItems\/(\d+)\/(label|amount|qty)$/.exec(path)
   if (!line) return fields[path]

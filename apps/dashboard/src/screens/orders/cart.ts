@@ -19,7 +19,7 @@ export function qtyOf(cart: readonly CartLine[], { id }: Pick<Product, 'id'>): n
   return cart.find((line) => line.product.id === id)?.qty ?? 0
 }
 
-/** Returns the subtotal and its taxable part, in US cents. */
+/** Returns the subtotal and the taxable part of the subtotal, in US cents. */
 export function sumOf(cart: readonly CartLine[]): { readonly subtotal: bigint; readonly taxable: bigint } {
   const cents = ({ product, qty }: CartLine) => centsOf(product.priceUsd) * BigInt(qty)
   const sum = (lines: readonly CartLine[]) => lines.reduce((total, line) => total + cents(line), 0n)

@@ -25,7 +25,7 @@ export function OrderDetail(): ReactNode {
   const { orderId } = useParams({ from: '/orders/$orderId' })
   const order = useQuery({
     queryKey: ['orders', 'one', orderId],
-    // Polls until the order is paid and its stock is sold.
+    // Polls while the order is open or its stock is held.
     refetchInterval: ({ state }) => (state.data && isMoving(state.data) ? everyMs : false),
     queryFn: () => contentOf(api.GET('/api/orders/{id}', { params: { path: { id: orderId } } })),
   })

@@ -12,7 +12,7 @@ export type Place = {
   readonly isOwn: boolean
 }
 
-/** Returns the merchant's own tax rates, then the rates of the service. */
+/** Returns the merchant's own tax rates, followed by the service's rates. */
 export function usePlaces(): readonly Place[] {
   const catalogue = useQuery({
     queryKey: ['tax-catalogue'],

@@ -10,7 +10,7 @@ import type { Summary } from './totals.tsx'
 type Point = NonNullable<Summary['series']>[number]
 type Interval = 'hour' | 'day' | 'week' | 'month'
 
-/** Paid amounts per interval in US dollars, as bars and as a table. */
+/** Shows the paid amounts per interval in US dollars, as bars and as a table. */
 export function Chart({
   series,
   interval,
@@ -47,7 +47,7 @@ const height = 240
 const inset = { start: 64, top: 12, bottom: 28 }
 const mostLabels = 8
 const wantedTicks = 4
-/** On a phone the chart has a third of its size, so the text is scaled up. */
+/** On a phone, the chart shrinks to a third of its size, so its text is enlarged. */
 const label = 'fill-dim text-[15px] max-sm:text-[34px]'
 
 function Bars({

@@ -17,7 +17,7 @@ type Theme = operations['getShopConfig']['responses'][200]['content']['applicati
 
 const lookEveryMs = 3_000
 
-/** The setup steps up to the first paid receipt. Owners and admins see them until all are done. */
+/** Shows the setup steps up to the first paid receipt. Owners and admins see the steps until all are done. */
 export function Checklist(): ReactNode {
   const role = useSession().session?.role
   const steps = useSteps(role === 'owner' || role === 'admin')

@@ -16,7 +16,7 @@ export function readOverviewSearch({ range }: Record<string, unknown>): { range?
   return found ? { range: found } : {}
 }
 
-/** Returns the API query for a range that ends at `now`. Days start at midnight in the reader's time zone. */
+/** Returns the API query for a range that ends at `now`. Days start at midnight in the user's time zone. */
 export function askFor(range: Range, now: number) {
   const { days, interval } = ranges[range]
   const midnight = new Date(now)

@@ -10,10 +10,10 @@ export type Summary = operations['getReceiptsSummary']['responses'][200]['conten
 const kinds = ['total', 'paid', 'awaiting', 'refunded', 'fees'] as const
 
 const paidLike = ['paid', 'reconciled', 'paid - ach pending', 'refund_requested', 'refunded']
-/** Statuses that are neither paid nor awaited, so not part of the gross total. */
+/** Statuses that the gross count excludes: not paid, and no payment is expected. */
 const comeToNothing = ['failed', 'cancelled', 'expired', 'stopped']
 
-/** Totals per currency. Different currencies are never added. */
+/** Shows totals per currency. Amounts in different currencies are never added. */
 export function Totals({ summary }: { readonly summary: Summary }): ReactNode {
   const { totals } = summary
   const shown = totals.length > 0 ? totals : [none]

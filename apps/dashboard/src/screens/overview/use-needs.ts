@@ -8,7 +8,7 @@ import { isReturning } from '../unmatched/unmatched.ts'
 export type Need = {
   readonly key: TextKey
   readonly count: number
-  /** More than `count` exist. */
+  /** True if more than `count` exist. */
   readonly isMore: boolean
   readonly to: string
   readonly search?: Record<string, string>
@@ -17,7 +17,7 @@ export type Need = {
 
 const countedAtMost = 50
 
-/** Returns the open decisions that the role may see. `isWhole`: every permitted query succeeded. */
+/** Returns the open decisions that the role may see. `isWhole` is true if every permitted query succeeded. */
 export function useNeeds(): {
   readonly needs: readonly Need[]
   readonly isRead: boolean

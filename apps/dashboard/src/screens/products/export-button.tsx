@@ -6,7 +6,7 @@ import { Button } from '../../parts/button.tsx'
 import { problemText } from '../../parts/form-problem.tsx'
 import { useToast } from '../../parts/toasts.tsx'
 
-/** Downloads all products as CSV. A large catalogue is split into files that the import accepts. */
+/** Downloads all products as CSV. Splits a large catalog into files that the import accepts. */
 export function ExportButton(): ReactNode {
   const say = useToast()
   const { mutate, isPending } = useMutation({

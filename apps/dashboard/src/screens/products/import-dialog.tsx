@@ -23,7 +23,7 @@ export function ImportDialog({ onClose }: { onClose(): void }): ReactNode {
 
   const take = async (event: ChangeEvent<HTMLInputElement>) => {
     const file = event.target.files?.[0]
-    // Lets the user choose the same file again after a correction.
+    // Lets the user choose the same file again after correcting it.
     event.target.value = ''
     if (!file) return
     const { name } = file
@@ -76,7 +76,7 @@ export function ImportDialog({ onClose }: { onClose(): void }): ReactNode {
   )
 }
 
-/** Decodes UTF-8, little-endian UTF-16 or windows-1252. Spreadsheets write all three. */
+/** Decodes UTF-8, little-endian UTF-16 or windows-1252. Spreadsheet programs write all three. */
 function decode(bytes: ArrayBuffer): string {
   const [first, second] = new Uint8Array(bytes)
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes)

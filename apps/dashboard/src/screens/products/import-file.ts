@@ -14,9 +14,9 @@ export type ImportResult = {
 }
 
 /**
- * Imports a CSV file of products, all or nothing, and reports the progress.
+ * Imports all products in a CSV file or none, and reports the progress.
  *
- * @throws {ApiError} with issues whose paths name the line and the column.
+ * @throws {ApiError} with validation errors whose paths contain the line and the column.
  */
 export async function importFile(
   csv: string,
@@ -34,7 +34,7 @@ export async function importFile(
     if ('stage' in last) report(last as unknown as ImportProgress)
   }
   const reference = response.headers.get('x-correlation-id') ?? undefined
-  // The service sends the status before the import ends, so the last line holds the error.
+  // The service sends the HTTP status before the import ends, so the last line contains any error.
   if ('error' in last) throw new ApiError(400, last, reference)
   if (last.ok !== true) throw new ApiError(0, undefined, reference)
   return last as unknown as ImportResult

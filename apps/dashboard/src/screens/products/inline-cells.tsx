@@ -80,7 +80,7 @@ export function TaxableCell({ product, mayChange }: CellProps): ReactNode {
   )
 }
 
-/** Parses a typed stock. Empty, `-1` and `∞` mean unlimited; `undefined` means invalid. */
+/** Parses a typed stock. Empty, `-1` and `∞` mean unlimited. Returns `undefined` if the stock is invalid. */
 export function readStock(typed: string): number | undefined {
   const sign = typed.trim()
   if (sign === '' || sign === '-1' || sign === '∞') return unlimited
@@ -94,7 +94,7 @@ type InlineFieldProps = {
   readonly placeholder?: string
   readonly width: string
   readonly note?: string | undefined
-  /** Saves the value. The field shows a rejection. */
+  /** Saves the value. The field shows the error if this rejects. */
   onSave(typed: string): Promise<void>
 }
 

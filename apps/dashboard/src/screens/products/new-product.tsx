@@ -33,7 +33,7 @@ export function NewProduct(): ReactNode {
   )
 }
 
-/** Rejects an existing SKU: the POST would change that product. */
+/** Rejects an existing SKU, because the POST would change that product. */
 async function refuseKnownSku(sku: string): Promise<void> {
   const query = { q: sku, status: 'any', limit: 200 } as const
   const { items } = await contentOf(api.GET('/api/inventory', { params: { query } }))

@@ -7,12 +7,12 @@ import type { ProductSearch } from './product-search.ts'
 
 const pauseMs = 250
 
-/** Search and filters in the URL. A change returns to the first page. */
+/** Search and filters, stored in the URL. A change returns to the first page. */
 export function ProductFilters({ search }: { readonly search: ProductSearch }): ReactNode {
   const navigate = useNavigate()
   const [typed, setTyped] = useState(search.q ?? '')
   const [reported, setReported] = useState(search.q)
-  // The URL changed elsewhere (back, cleared filter), so the field follows.
+  // Updates the field after the URL changed elsewhere (back button, cleared filter).
   if (reported !== search.q) {
     setReported(search.q)
     setTyped(search.q ?? '')

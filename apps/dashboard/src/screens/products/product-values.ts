@@ -89,7 +89,7 @@ export function readAttributes(typed: string): [string, unknown][] | undefined {
   return pairs
 }
 
-/** Formats a string as it is and other values as JSON. A string that parses as JSON is quoted. */
+/** Returns a string unchanged and formats other values as JSON. A string that parses as JSON is quoted. */
 function writeAttribute(value: unknown): string {
   const isPlain = typeof value === 'string' && readAttribute(value) === value && !value.includes('\n')
   return isPlain ? value : JSON.stringify(value)

@@ -14,7 +14,7 @@ import type { Receipt } from './receipt.ts'
 
 type Lines = { lines: { label: string; amount: string; qty: number | undefined }[] }
 
-/** Edits the lines of an unpaid receipt. The API takes US dollars. */
+/** Edits the lines of an unpaid receipt. The API expects US dollars. */
 export function EditDialog({ receipt, onClose }: { readonly receipt: Receipt; onClose(): void }): ReactNode {
   const { receiptId, lineItems, currency } = receipt
   const say = useToast()

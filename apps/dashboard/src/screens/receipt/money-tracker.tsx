@@ -43,7 +43,7 @@ export function MoneyTracker({ receipt }: { readonly receipt: Receipt }): ReactN
   )
 }
 
-/** Returns why the chain shows no payment. A provider may have accepted money without delivering it yet. */
+/** Returns why the chain shows no payment. A provider may have accepted money but not delivered it yet. */
 function absence({ status, payment, cancelledAt }: Receipt): TextKey {
   if (status === 'paid - ach pending') return 'receipt.money.bank'
   if (payment.provenBy === 'provider') return 'receipt.money.provider'

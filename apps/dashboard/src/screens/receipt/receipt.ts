@@ -10,7 +10,7 @@ export function isSettled({ status }: Pick<Receipt, 'status'>): boolean {
   return ['paid', 'reconciled', 'refund_requested', 'refunded'].includes(status)
 }
 
-/** Returns whether money can be refunded. For an unsettled receipt, this is the credited money. */
+/** Returns whether money can be refunded. For an unsettled receipt, only credited money counts. */
 export function isRefundable(receipt: Receipt): boolean {
   return isSettled(receipt) ? receipt.status !== 'refunded' : receipt.payment.creditedUsd > 0
 }

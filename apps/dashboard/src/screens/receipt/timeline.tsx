@@ -27,7 +27,7 @@ export function Timeline({ receipt }: { readonly receipt: Receipt }): ReactNode 
               className={`absolute -start-[7px] top-1.5 size-3 rounded-full border-2 border-card ${toneOf(entry)}`}
             />
             <TimelineText entry={entry} />
-            {/* A title is visible to mouse users only. */}
+            {/* The title attribute is visible only to mouse users. */}
             {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users focus it to see the exact time */}
             <p tabIndex={0} className="group w-fit text-dim text-sm">
               <When at={entry.at} />

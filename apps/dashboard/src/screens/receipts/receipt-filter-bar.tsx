@@ -37,7 +37,7 @@ function SearchField({ search }: { readonly search: ReceiptSearch }): ReactNode 
   const navigate = useNavigate({ from: '/receipts' })
   const [typed, setTyped] = useState(search.q ?? '')
   const sent = useRef(search.q ?? '')
-  // The URL changed elsewhere (back, cleared filters), so the field follows.
+  // Updates the field after the URL changed elsewhere (back button, cleared filters).
   useEffect(() => {
     if ((search.q ?? '') === sent.current) return
     sent.current = search.q ?? ''

@@ -22,7 +22,7 @@ export type ReceiptTab = keyof typeof receiptTabs
 
 export const receiptSorts = ['-createdAt', 'createdAt', '-amount', 'amount'] as const
 
-/** URL parameters of the receipt list. `from` and `to` are days in the reader's time zone. */
+/** URL parameters of the receipt list. `from` and `to` are days in the user's time zone. */
 export type ReceiptSearch = {
   readonly tab?: ReceiptTab
   readonly q?: string
@@ -70,7 +70,7 @@ export type ReceiptFilters = {
   max?: number
 }
 
-/** Converts the URL parameters to API filters. The day `to` is included. */
+/** Converts the URL parameters to API filters. The day `to` is inclusive. */
 export function filtersOf({ q, from, to, currency, min, max }: ReceiptSearch): ReceiptFilters {
   return {
     ...(q && { q }),

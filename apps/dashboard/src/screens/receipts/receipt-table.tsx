@@ -19,7 +19,7 @@ export function ReceiptTable({
 }: {
   readonly rows: readonly Receipt[]
   readonly columns: readonly ReceiptColumn[]
-  /** Absent if the list cannot be sorted. */
+  /** Undefined if the list cannot be sorted. */
   readonly search?: ReceiptSearch
 }): ReactNode {
   const head = (

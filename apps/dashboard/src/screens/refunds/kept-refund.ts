@@ -10,13 +10,13 @@ export type RefundRequest = {
   excess?: boolean
 }
 
-/** Way to pay a refund: now by wallet, by an earlier transaction, or outside the chain. */
+/** Way to pay a refund: now with the wallet, with an earlier transaction, or off-chain. */
 export type RefundWay = 'wallet' | 'sent' | 'elsewhere'
 
-/** Receipt ids are unique only per merchant. */
+/** Receipt IDs are unique only per merchant. */
 const keyOf = (wallet: string, receiptId: string) => `sluice:refund:${wallet.toLowerCase()}:${receiptId}`
 
-/** Stores a paid refund until the service has recorded it: a closed tab must not lose it. */
+/** Stores a paid refund until the service has recorded it, so that closing the tab does not lose it. */
 export function keepRefund(request: RefundRequest): void {
   try {
     localStorage.setItem(keyOf(request.wallet, request.receiptId), JSON.stringify(request))

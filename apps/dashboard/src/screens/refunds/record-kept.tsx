@@ -10,7 +10,7 @@ import { FormProblem } from '../../parts/form-problem.tsx'
 import { HashLink } from '../../parts/hash-link.tsx'
 import { dropKeptRefund, type RefundRequest } from './kept-refund.ts'
 
-/** A refund that is paid but not recorded. It must be recorded before another refund is sent. */
+/** Shows a refund that was paid but not recorded. It must be recorded before another refund is sent. */
 export function RecordKept({
   request,
   onDone,

@@ -16,7 +16,7 @@ import { PayButtons } from '../../wallet/pay-buttons.tsx'
 import { dropKeptRefund, keepRefund, type RefundRequest, type RefundWay } from './kept-refund.ts'
 import { unitsFor } from './refundable.ts'
 
-/** Confirms a refund, which is irreversible, lets the wallet pay it and records the hash. */
+/** Asks the user to confirm an irreversible refund, pays it with the wallet and records the hash. */
 export function RefundDialog({
   receipt,
   request,

@@ -4,7 +4,7 @@ import { isSettled } from '../receipt/receipt.ts'
 
 type Receipt = components['schemas']['ReceiptDetail']
 
-/** `price`: a part of the price. `excess`: a part of an overpayment. */
+/** `price` refunds a part of the price, `excess` a part of an overpayment. */
 export type RefundKind = 'price' | 'excess'
 
 /**
@@ -21,7 +21,7 @@ export function refundable(receipt: Receipt, kind: RefundKind): bigint {
   return due > 0n ? (BigInt(payment.excessRaw) * total) / due : 0n
 }
 
-/** Returns the refundable rest, in US cents. A refund with an error does not reduce it. */
+/** Returns the remaining refundable amount, in US cents. A refund with an error does not reduce it. */
 export function leftOf(receipt: Receipt, kind: RefundKind): bigint {
   const taken = receipt.refunds
     .filter((refund) => refund.kind === kind && refund.error === null)
@@ -31,9 +31,9 @@ export function leftOf(receipt: Receipt, kind: RefundKind): bigint {
 }
 
 /**
- * Converts US cents to base units of the receipt's token, at the rate of the payment, rounded up.
+ * Converts US cents to base units of the receipt's token at the payment's exchange rate, rounded up.
  *
- * Returns `undefined` if the receipt was not paid on the chain.
+ * Returns `undefined` if the receipt was not paid on-chain.
  */
 export function unitsFor({ customerTotalUsd, payment }: Receipt, cents: bigint): bigint | undefined {
   const total = centsOf(customerTotalUsd)

@@ -12,7 +12,10 @@ const systems = [
   [/Linux/, 'Linux'],
 ] as const
 
-/** Returns the browser and its system, such as `Firefox · Windows`, or `undefined` if both are unknown. */
+/**
+ * Returns the browser and the operating system, such as `Firefox · Windows`, or `undefined` if both are
+ * unknown.
+ */
 export function browserName(userAgent: string | null): string | undefined {
   const find = (list: readonly (readonly [RegExp, string])[]) =>
     list.find(([pattern]) => userAgent !== null && pattern.test(userAgent))?.[1]

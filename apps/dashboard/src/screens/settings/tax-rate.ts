@@ -1,6 +1,6 @@
 /** Formats a rate, a fraction with at most six decimals, as a percentage: `0.08875` is `8.875`. */
 export function percentOfRate(rate: number): string {
-  // Shifts the decimal point in the text: a multiplication would add float digits.
+  // Shifts the decimal point in the text, because multiplication would introduce rounding errors.
   return String(Number(`${rate}e2`))
 }
 

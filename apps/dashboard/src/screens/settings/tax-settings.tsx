@@ -12,7 +12,7 @@ import { useSave } from './use-save.ts'
 
 type Rows = { rates: { code: string; percent: string; components: string }[] }
 
-/** The merchant's own tax rates, which override those of the catalogue. */
+/** The merchant's own tax rates, which override the service's rates. */
 export function TaxSettings({ settings }: { readonly settings: Settings }): ReactNode {
   const { write, save } = useSave()
   const { control, register, handleSubmit, formState } = useForm<Rows>({

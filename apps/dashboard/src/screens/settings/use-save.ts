@@ -7,7 +7,7 @@ import { useToast } from '../../parts/toasts.tsx'
 
 export type Settings = operations['getSettings']['responses'][200]['content']['application/json']['settings']
 
-/** Changed settings. Absent fields keep their values. */
+/** Changed settings. Omitted fields keep their values. */
 export type Change = NonNullable<operations['postSettings']['requestBody']>['content']['application/json']
 
 export function useSave(): { write: UseMutationResult<unknown, Error, Change>; save(change: Change): void } {

@@ -1,6 +1,6 @@
 import { plainTheme, type ShopTheme } from './shop-config.ts'
 
-/** Looks in this browser's storage: the unpublished draft, and the look before the last publication. */
+/** Shop themes stored in this browser: the unpublished draft, and the theme before the last publication. */
 export type KeptLooks = { readonly draft?: ShopTheme | undefined; readonly previous?: ShopTheme | undefined }
 
 const keyOf = (merchant: string) => `sluice.look.${merchant.toLowerCase()}`

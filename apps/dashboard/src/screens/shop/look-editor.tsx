@@ -121,7 +121,7 @@ function State({ isDirty, isDraft }: { readonly isDirty: boolean; readonly isDra
   )
 }
 
-/** Returns the changed fields. All colours are sent together, because the service corrects them together. */
+/** Returns the changed fields. All colors are sent together, because the service corrects them together. */
 function changedOf(theme: ShopTheme, published: ShopTheme): Partial<ShopTheme> {
   const isRecoloured = colourFields.some((field) => theme[field] !== published[field])
   const entries = Object.entries(theme).filter(([name, value]) =>

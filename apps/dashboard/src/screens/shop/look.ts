@@ -14,19 +14,19 @@ export type ColourField = (typeof colourFields)[number]
 const systemFont = 'system-ui, -apple-system, "Segoe UI", Roboto, "Open Sans", sans-serif'
 
 /**
- * Returns the palette, with the contrast corrections of the buyer's pages.
+ * Returns the palette with the same contrast corrections as on the buyer's pages.
  *
- * Returns `undefined` if a colour is invalid.
+ * Returns `undefined` if a color is invalid.
  */
 export function paletteOf(theme: ShopTheme, scheme: Scheme): Palette | undefined {
   const chosen = chosenOf(theme)
   return chosen && makePalette(chosen, scheme)
 }
 
-/** The replacement of a colour that is hard to read, and the contrast ratio of the chosen colour. */
+/** The replacement for a color that is hard to read, and the contrast ratio of the chosen color. */
 export type Correction = { readonly shown: Hex; readonly ratio: number }
 
-/** Returns the colours that the light scheme corrects for buyers. Themes are designed in this scheme. */
+/** Returns the colors that are corrected for buyers in the light scheme, for which themes are designed. */
 export function correctionsOf(theme: ShopTheme): Readonly<Partial<Record<ColourField, Correction>>> {
   const chosen = chosenOf(theme)
   if (!chosen) return {}
@@ -48,14 +48,14 @@ export function correctionsOf(theme: ShopTheme): Readonly<Partial<Record<ColourF
 /**
  * Returns the message for the preview page.
  *
- * Leaves out colours and font if they equal those of `base`, the look that the page was rendered with.
+ * Omits colors and font if they equal those of `base`, the theme with which the page was rendered.
  */
 export function lookOf(
   theme: ShopTheme,
   { base, scheme, name, id }: { base: ShopTheme | undefined; scheme: Scheme; name: string; id: number },
 ): Readonly<Record<string, unknown>> {
   const isChosen = !base || colourFields.some((field) => theme[field] !== base[field])
-  // Colours in the message override the page's own dark rules, so they depend on the scheme.
+  // Colors in the message override the page's own dark rules, so they depend on the scheme.
   const colours = isChosen ? paletteOf(theme, scheme) : undefined
   const font = theme.fontFamily === base?.fontFamily ? undefined : fontOf(theme.fontFamily)
   return {

@@ -10,7 +10,7 @@ type Page = 'checkout' | 'shop'
 const desktopWidth = 1_200
 const height = 720
 
-/** The real page in a frame. It gets changes as messages, without a reload. */
+/** Shows the real page in a frame. The page receives changes as messages, without a reload. */
 export function PreviewFrame({
   theme,
   published,
@@ -28,7 +28,7 @@ export function PreviewFrame({
   const [page, setPage] = useState<Page>('checkout')
   const [device, setDevice] = useState<Device>('phone')
   const [scheme, setScheme] = useState<Scheme>('light')
-  // The loaded page knows the look that was published at that time.
+  // The page was rendered with the theme that was published when it loaded.
   const [base] = useState(published)
   const isRepublished = !isSame(base, published)
   const frame = useRef<HTMLIFrameElement>(null)
@@ -84,7 +84,7 @@ export function PreviewFrame({
       </div>
       <Scaled device={device}>
         <iframe
-          // A new key replaces the frame: a new `src` would add an entry to the browser's history.
+          // A new key replaces the frame, because a new `src` would add an entry to the browser's history.
           key={`${page} ${device}`}
           ref={frame}
           title={text('shop.preview')}

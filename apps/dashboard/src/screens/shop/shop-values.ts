@@ -19,7 +19,7 @@ type Change = Omit<
 > &
   Partial<Pick<ShopConfig, 'slug'>>
 
-/** Form fields, named like the first segment of the API's paths. */
+/** Form fields, named like the first segment of the paths in API errors. */
 export const shopFields = [
   'name',
   'description',
@@ -44,7 +44,10 @@ export function valuesOf(shop: ShopConfig | null): ShopValues {
   }
 }
 
-/** Returns the request. Leaves out an unchanged slug: the API accepts no slug without its database. */
+/**
+ * Returns the request. Omits an unchanged slug, because the API rejects slugs while its database is
+ * unavailable.
+ */
 export function changeOf(values: ShopValues, isSlugChanged: boolean): Change {
   const { name, description, bio, slug, arrangement, industryPack, links } = values
   const points = readCents(values.xpPerDollar) ?? 0n

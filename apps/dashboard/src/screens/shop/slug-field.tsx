@@ -27,7 +27,7 @@ export function SlugField({
     placeholderData: keepPreviousData,
     queryFn: () => contentOf(api.GET('/api/shop/slugs/{slug}', { params: { path: { slug: asked } } })),
   })
-  // Ignores the result for another slug.
+  // Ignores a result for another slug.
   const state = value !== '' && check.data?.slug === value ? check.data.state : undefined
   const isGood = state === 'free' || state === 'yours'
   const isBad = state !== undefined && !isGood

@@ -73,7 +73,10 @@ export function changeOf(values: BrandValues): Change {
   }
 }
 
-/** Parses a percentage with at most four decimals into millionths. Empty is 0; invalid is `undefined`. */
+/**
+ * Parses a percentage with at most four decimals into millionths. Returns 0 for empty text, and `undefined`
+ * if invalid.
+ */
 export function shareOf(typed: string): bigint | undefined {
   if (typed.trim() === '') return 0n
   const match = /^(\d{1,3})(?:[.,](\d{1,4}))?$/.exec(typed.trim())
@@ -81,7 +84,7 @@ export function shareOf(typed: string): bigint | undefined {
   return BigInt(match[1] ?? '0') * 10_000n + BigInt((match[2] ?? '').padEnd(4, '0'))
 }
 
-/** Returns the sum in millionths, or `undefined` if a share is invalid. A complete sum is 1,000,000. */
+/** Returns the sum in millionths, or `undefined` if a share is invalid. A valid total is 1,000,000. */
 export function sumOf(ratios: Readonly<Record<string, string>>): bigint | undefined {
   let sum = 0n
   for (const token of tokens) {

@@ -10,7 +10,7 @@ import { keepDeployCall, useDeployCall } from './deploy-call.ts'
 import { SendByWallet } from './send-by-wallet.tsx'
 import type { Split } from './use-split.ts'
 
-/** The steps of a deployment. Owners and admins send the call if the service does not. */
+/** The steps of a deployment. If the service does not send the call, owners and admins do. */
 export function DeployProgress({ split }: { readonly split: Split }): ReactNode {
   const role = useSession().session?.role
   const queries = useQueryClient()

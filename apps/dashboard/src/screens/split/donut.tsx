@@ -9,7 +9,7 @@ const size = 200
 const fills = ['fill-share-1', 'fill-share-2', 'fill-share-3', 'fill-share-4', 'fill-share-5', 'fill-share-6']
 const grounds = ['bg-share-1', 'bg-share-2', 'bg-share-3', 'bg-share-4', 'bg-share-5', 'bg-share-6']
 
-/** Returns the background class of a row, in the colour of its slice. */
+/** Returns the background class of a row, which has the same color as its slice. */
 export function groundOf(index: number): string {
   return grounds[index % grounds.length] ?? ''
 }

@@ -127,7 +127,7 @@ function Total({ bps }: { readonly bps: number }): ReactNode {
 
 type Recipients = readonly { address: string; sharesBps: number }[]
 
-/** Saves a first split at once. Previews a change before it is saved. */
+/** Saves the first split immediately, and previews later changes before saving them. */
 function useSaving(split: Split) {
   const navigate = useNavigate()
   const queries = useQueryClient()

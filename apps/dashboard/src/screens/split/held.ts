@@ -7,7 +7,7 @@ export type Held = {
   readonly account: string
   readonly symbol: string
   readonly decimals: number
-  /** Contract of the token, or null for the native token. */
+  /** Contract address of the token, or null for the native token. */
   readonly token: string | null
   readonly units: bigint
 }
@@ -21,7 +21,7 @@ const selectors = {
 } as const
 const atOnce = 8
 
-/** Reads the releasable amounts of `accounts` from the chain through the wallet. Leaves out zero amounts. */
+/** Reads the releasable amounts of `accounts` from the chain through the wallet. Omits zero amounts. */
 export async function readHeld(
   provider: Provider,
   chain: WebApp['chain'],
@@ -48,7 +48,7 @@ export async function readHeld(
   return held.filter(({ units }) => units > 0n)
 }
 
-/** Returns the call that releases a balance. Any account can send it: the recipient gets the money. */
+/** Returns the call that releases a balance to its recipient. Any account can send it. */
 export function releaseCall(contract: string, held: Held): Call {
   return { to: contract, data: dataOf(held, selectors.release, selectors.releaseToken) }
 }

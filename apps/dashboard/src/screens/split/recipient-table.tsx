@@ -36,7 +36,7 @@ export function RecipientTable({ shares }: { readonly shares: readonly Share[] }
   )
 }
 
-/** The label of the platform's or the merchant's address. */
+/** A label for the platform's or the merchant's address. */
 export function Known({ address }: { readonly address: string }): ReactNode {
   const { session } = useSession()
   const platform = useWebApp()?.platformFee.recipient

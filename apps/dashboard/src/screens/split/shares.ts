@@ -17,7 +17,7 @@ export function percentText(bps: number): string {
 
 export type Row = { readonly address: string; readonly percent: string }
 
-/** An error in a row. `problem` is the suffix of a text key `split.problem.…`. */
+/** An error in a row. `problem` is the suffix of a `split.problem.…` text key. */
 export type RowProblem = {
   readonly row: number
   readonly field: 'address' | 'percent'
@@ -32,7 +32,7 @@ export type Spell = (address: string) => string
 /**
  * Validates the rows and adds up their shares.
  *
- * @param fee - Share of the platform, included in `totalBps`.
+ * @param fee - The platform's share, included in `totalBps`.
  */
 export function validateRows(
   rows: readonly Row[],

@@ -6,7 +6,7 @@ export type Split = operations['getSplitDeploy']['responses'][200]['content']['a
 
 const lookEveryMs = 2_000
 
-/** Returns the split. Polls while one of its contracts is being deployed. */
+/** Returns the merchant's split. Polls while one of the split's contracts is being deployed. */
 export function useSplit() {
   return useQuery({
     queryKey: ['split'],
@@ -15,7 +15,7 @@ export function useSplit() {
   })
 }
 
-/** Returns whether a contract is due but not deployed yet. */
+/** Returns whether a contract is required but not deployed yet. */
 export function isOnItsWay({ address, deployed, pending }: Split): boolean {
   if (address !== null && !deployed) return true
   return pending !== null && !pending.deployed && pending.effectiveAt <= Date.now()

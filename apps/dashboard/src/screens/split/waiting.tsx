@@ -10,7 +10,7 @@ import { When } from '../../parts/when.tsx'
 import { findToken } from '../../service/find-token.ts'
 import { useWebApp } from '../../service/use-web-app.ts'
 
-/** Money that is still at its deposit addresses. Hidden if there is none. */
+/** Shows the money that is still at deposit addresses, if any. */
 export function Waiting(): ReactNode {
   const webApp = useWebApp()
   const { data } = useQuery({

@@ -15,9 +15,10 @@ declare module '@tanstack/react-router' {
 }
 
 /**
- * Switches to another merchant, on its own screen, so that no screen mixes data of two merchants.
+ * Switches to another merchant on a separate screen, so that no screen mixes the data of two merchants.
  *
- * The merchant comes from the history state, which a link cannot set. Without it, redirects to the start.
+ * The merchant comes from the history state, which a link cannot set. If there is none, redirects to the
+ * start screen.
  */
 export function Switch(): ReactNode {
   const { session, switchTo } = useSession()

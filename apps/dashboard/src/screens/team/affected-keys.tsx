@@ -6,7 +6,7 @@ import { QueryView } from '../../parts/query-view.tsx'
 import { Skeleton } from '../../parts/skeleton.tsx'
 import { useSubscriptions } from '../developers/use-keys.ts'
 
-/** Keys that the member created. Checked keys remain valid. */
+/** Lists the keys that the member created. Checked keys remain valid. */
 export function AffectedKeys({
   wallet,
   keep,

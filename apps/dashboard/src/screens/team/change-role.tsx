@@ -15,7 +15,9 @@ import { RoleField } from './role-field.tsx'
 
 type Input = { role: MemberRole; keepSubscriptions: string[] }
 
-/** Changes a member's role. Keys with more rights than the new role end, unless the user keeps them. */
+/**
+ * Changes a member's role. Keys with more rights than the new role are revoked unless the user keeps them.
+ */
 export function ChangeRole({ member, onClose }: { readonly member: Member; onClose(): void }): ReactNode {
   const say = useToast()
   const { register, handleSubmit, watch } = useForm<Input>({

@@ -14,7 +14,7 @@ import { RoleField } from './role-field.tsx'
 
 type Input = { role: MemberRole; days: string }
 
-/** Validity of a link, in days. */
+/** Validity periods of a link, in days. */
 const choices = [1, 7, 30] as const
 
 export function InviteMember({ onClose }: { onClose(): void }): ReactNode {

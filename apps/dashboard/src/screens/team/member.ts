@@ -5,7 +5,7 @@ export type Member =
 
 export type MemberRole = Member['role']
 
-/** All roles, from the most rights to the fewest. */
+/** All roles, ordered from the most rights to the fewest. */
 export const memberRoles = [
   'owner',
   'admin',
@@ -14,7 +14,7 @@ export const memberRoles = [
   'viewer',
 ] as const satisfies readonly MemberRole[]
 
-/** Query keys that a change of members invalidates. */
+/** Query keys that a member change invalidates. */
 export const memberChanges = [['members'], ['subscriptions'], ['audit']] as const
 
 export type Invitation =
@@ -23,5 +23,5 @@ export type Invitation =
 export type MadeInvitation =
   operations['postMembersInvitations']['responses'][201]['content']['application/json']
 
-/** Query keys that a change of invitations invalidates. */
+/** Query keys that an invitation change invalidates. */
 export const invitationChanges = [['invitations'], ['audit']] as const

@@ -10,7 +10,7 @@ import { useToast } from '../../parts/toasts.tsx'
 import { AffectedKeys } from './affected-keys.tsx'
 import { type Member, memberChanges } from './member.ts'
 
-/** Removes a member. Keys that the member created end, unless the user keeps them. */
+/** Removes a member. Keys that the member created are revoked unless the user keeps them. */
 export function RemoveMember({
   member: { wallet },
   onClose,

@@ -6,7 +6,7 @@ import { Cell, HeadCell, RowHead, Table } from '../../parts/table.tsx'
 import { roleName } from '../../shell/forbidden.tsx'
 import { type MemberRole, memberRoles } from './member.ts'
 
-/** Rights of each role. They must match the checks of the service. */
+/** Rights of each role. They must match the service's checks. */
 const rights: readonly { readonly key: TextKey; readonly roles: readonly MemberRole[] }[] = [
   { key: 'team.may.terminal', roles: ['owner', 'admin', 'cashier'] },
   { key: 'team.may.read', roles: ['owner', 'admin', 'developer', 'viewer'] },

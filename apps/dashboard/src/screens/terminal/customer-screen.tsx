@@ -43,7 +43,7 @@ export function CustomerScreen({
     <dialog
       ref={dialog}
       aria-label={text('terminal.customer')}
-      // Esc would close a sale while the buyer pays.
+      // Otherwise, Esc would close a sale while the buyer pays.
       onCancel={(event) => event.preventDefault()}
       className={`fixed inset-0 m-0 h-dvh max-h-none w-screen max-w-none overflow-y-auto ${look}`}
     >

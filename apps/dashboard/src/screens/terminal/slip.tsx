@@ -5,7 +5,7 @@ import { dateTime } from '../../format/time.ts'
 import { text } from '../../messages/messages.ts'
 import type { Sale } from './sale.ts'
 
-/** The printed slip. It fits the narrow paper rolls of tills. */
+/** The printed slip, which fits the narrow paper roll of a receipt printer. */
 export function Slip({ sale }: { readonly sale: Sale }): ReactNode {
   const { lines, total, currency, receiptId } = sale
   return createPortal(

@@ -6,7 +6,7 @@ export function readySound(): void {
     context ??= new AudioContext()
     void context.resume()
   } catch {
-    // Without a speaker, only the screen shows the result.
+    // Without audio, only the screen shows the result.
   }
 }
 

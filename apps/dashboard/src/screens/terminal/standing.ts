@@ -1,7 +1,7 @@
-/** Display status of a sale, for the buyer. */
+/** Status of a sale as shown to the buyer. */
 export type Standing = 'waiting' | 'seen' | 'short' | 'paid' | 'failed'
 
-/** Returns the display status. Goods may be handed over only if it is `paid`. */
+/** Returns the displayed status. Goods may be handed over only if the status is `paid`. */
 export function standingOf(check: {
   readonly paid: boolean
   readonly status: string

@@ -50,7 +50,7 @@ export function TaxChoice({
   )
 }
 
-/** Returns a name such as `US-CA 7.25%`. */
+/** Returns the display name of a tax, such as `US-CA 7.25%`. */
 export function taxName({ jurisdictionCode, rate }: TaxPreset): string {
   const percent = percentText(rate)
   return jurisdictionCode === undefined

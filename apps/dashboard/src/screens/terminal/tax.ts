@@ -1,7 +1,7 @@
-/** A tax at the till: the service's rate of a jurisdiction, or a custom rate. */
+/** A tax at the till: the service's rate for a jurisdiction, or a custom rate. */
 export type TaxPreset = {
   readonly jurisdictionCode?: string
-  /** Fraction with at most six decimals. */
+  /** Tax rate as a fraction with at most six decimals. */
   readonly rate: number
 }
 
@@ -21,7 +21,7 @@ export function readPercent(typed: string): number | undefined {
   return millionths > 1_000_000n ? undefined : Number(millionths) / 1_000_000
 }
 
-/** Returns the tax in cents, rounded half up like the service's. `cents` must not be negative. */
+/** Returns the tax in cents, rounded half up as in the service. `cents` must not be negative. */
 export function taxOn(cents: bigint, rate: number): bigint {
   const millionths = BigInt(Math.round(rate * 1_000_000))
   return (cents * millionths + 500_000n) / 1_000_000n

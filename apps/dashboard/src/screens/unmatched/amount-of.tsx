@@ -5,7 +5,7 @@ import { findToken } from '../../service/find-token.ts'
 import { useWebApp } from '../../service/use-web-app.ts'
 import type { Unmatched } from './unmatched.ts'
 
-/** The exact amount. An unknown token is shown in base units. */
+/** Shows the exact amount. Amounts of unknown tokens are in base units. */
 export function AmountOf({ payment }: { readonly payment: Unmatched }): ReactNode {
   const token = findToken(useWebApp(), payment.tokenAddress)
   if (token) return tokenAmount(payment.amountRaw, token.decimals, token.symbol)

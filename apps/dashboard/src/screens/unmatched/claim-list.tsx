@@ -4,7 +4,7 @@ import { HashLink } from '../../parts/hash-link.tsx'
 import { When } from '../../parts/when.tsx'
 import type { Unmatched } from './unmatched.ts'
 
-/** Claims of buyers. Marks the claim that a wallet signature proves. */
+/** Lists the buyers' claims. Marks the claim that is proven by a wallet signature. */
 export function ClaimList({
   claims,
 }: {

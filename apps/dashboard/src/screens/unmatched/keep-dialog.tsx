@@ -12,7 +12,7 @@ import { useDecision } from './use-decision.ts'
 
 const longestNote = 500
 
-/** Keeps the money with the merchant. The decision can be changed. */
+/** Lets the merchant keep the money. The decision can be changed later. */
 export function KeepDialog({
   payment,
   onClose,

@@ -1,6 +1,9 @@
 const keyOf = (id: string) => `sluice:return:${id}`
 
-/** Hashes of returns that the service has not recorded: a closed tab must not lose them. */
+/**
+ * Transaction hashes of returns that the service has not recorded, so that closing the tab does not lose
+ * them.
+ */
 export const keptHash = {
   keep(id: string, hash: string): void {
     try {

@@ -19,7 +19,7 @@ import { type Decision, useDecision } from './use-decision.ts'
 const address = /^0x[0-9a-fA-F]{40}$/
 const hash = /^0x[0-9a-fA-F]{64}$/
 
-/** Sends the whole payment back by wallet. The service verifies the transaction. */
+/** Sends the whole payment back with the wallet. The service verifies the transaction. */
 export function ReturnDialog({
   payment,
   onClose,

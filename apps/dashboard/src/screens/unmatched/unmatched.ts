@@ -10,7 +10,10 @@ export function readUnmatchedSearch({ state }: Record<string, unknown>): { state
   return { state: unmatchedStates.find((each) => each === state) ?? 'open' }
 }
 
-/** Returns whether a refund is in progress. It blocks other decisions until it is final or missing. */
+/**
+ * Returns whether a refund is in progress. The refund blocks other decisions until its transaction is final
+ * or missing.
+ */
 export function isReturning({ state, refund }: Unmatched): boolean {
   return state === 'open' && refund !== null && refund.error === null
 }
