@@ -1,6 +1,6 @@
--- What was read of the chain, and the service's own transactions.
+-- Data read from the chain, and the service's own transactions.
 
--- How far each watcher has read: block `number` and everything below it.
+-- Progress of each watcher: it has read block `number` and all blocks below it.
 CREATE TABLE chain_cursor (
   chain bigint NOT NULL,
   name text NOT NULL,
@@ -11,7 +11,7 @@ CREATE TABLE chain_cursor (
   PRIMARY KEY (chain, name)
 );
 
--- Blocks above the final one, as they were when read: a reorg shows as another hash.
+-- Blocks above the final block, as they were when read. A different hash reveals a reorg.
 CREATE TABLE chain_block (
   chain bigint NOT NULL,
   number bigint NOT NULL,
@@ -21,7 +21,7 @@ CREATE TABLE chain_block (
   PRIMARY KEY (chain, number)
 );
 
--- The newest known tags of the chain.
+-- Latest known head, safe block and final block of the chain.
 CREATE TABLE chain_head (
   chain bigint PRIMARY KEY,
   latest bigint NOT NULL,
@@ -30,8 +30,8 @@ CREATE TABLE chain_head (
   seen_at bigint NOT NULL
 );
 
--- Every factory that made splits and deposit addresses of this deployment. Money can come to those at any time, so all of
--- them are watched and swept, whichever makes the new ones.
+-- Every factory that created splits and deposit addresses of this deployment. Money can arrive at these
+-- addresses at any time, so all of them are watched and swept, whichever factory creates the new ones.
 CREATE TABLE chain_factory (
   chain bigint NOT NULL,
   address text NOT NULL,
@@ -39,12 +39,13 @@ CREATE TABLE chain_factory (
   PRIMARY KEY (chain, address)
 );
 
--- Transactions of the service, stored with their signature before they are sent: after a crash the same bytes are sent.
+-- Transactions of the service. Each is stored with its signature before it is sent, so that the same bytes
+-- are sent after a crash.
 CREATE TABLE outgoing_transaction (
   chain bigint NOT NULL,
   sender text NOT NULL,
   nonce bigint NOT NULL,
-  -- Counts what was signed for one nonce with rising fees. At most one of them is mined.
+  -- Counts the transactions signed for one nonce, with rising fees. At most one of them is mined.
   attempt bigint NOT NULL,
   kind text NOT NULL,
   detail jsonb NOT NULL,
@@ -59,9 +60,9 @@ CREATE TABLE outgoing_transaction (
   created_at bigint NOT NULL,
   sent_at bigint,
   mined_block bigint,
-  -- Whether a mined transaction did anything; null while it is open.
+  -- Whether a mined transaction had an effect; null until it is mined.
   had_effect boolean,
-  -- What it cost, in the smallest units of the native token; null until it is mined.
+  -- Cost of the transaction, in the smallest units of the native token; null until it is mined.
   fee numeric(40, 0),
   PRIMARY KEY (chain, sender, nonce, attempt)
 );
@@ -71,9 +72,10 @@ CREATE INDEX outgoing_transaction_mined ON outgoing_transaction (chain, mined_bl
 CREATE INDEX outgoing_transaction_in_vain ON outgoing_transaction (chain, kind, created_at)
   WHERE state = 'reverted' OR had_effect = false;
 
--- The session that a transaction of the sandbox's treasury paid.
+-- Finds the treasury transaction that paid out a sandbox session.
 CREATE INDEX outgoing_transaction_payout ON outgoing_transaction (chain, (detail ->> 'session')) WHERE kind = 'payout';
 
--- Signed payments that the service submitted; a `fill` uses up the nonce of one that came too late.
+-- Finds transactions that submit signed payments. A `fill` uses up the nonce of a transaction that would come
+-- too late.
 CREATE INDEX outgoing_transaction_relay ON outgoing_transaction ((detail->>'authorization')) WHERE kind = 'relay';
 CREATE INDEX outgoing_transaction_relayed ON outgoing_transaction (chain, created_at) WHERE kind IN ('relay', 'fill');

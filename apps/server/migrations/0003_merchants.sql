@@ -1,9 +1,9 @@
--- Merchants, their settings, and the people who act for them.
+-- Merchants, their settings and their members.
 
 CREATE TABLE merchant (
   merchant text PRIMARY KEY,
   name text NOT NULL,
-  -- The brand that the merchant sells under. `service` is the deployment's own.
+  -- Brand under which the merchant sells. `service` is the deployment's own brand.
   brand_key text NOT NULL DEFAULT 'service',
   created_at bigint NOT NULL
 );
@@ -13,12 +13,12 @@ CREATE TABLE merchant_settings (
   safe_from_cents bigint,
   final_from_cents bigint,
   tax_rates jsonb NOT NULL,
-  -- Origins whose pages may show the merchant's checkout in a frame.
+  -- Origins that may embed the merchant's checkout in a frame.
   embed_origins text[] NOT NULL,
   updated_at bigint NOT NULL
 );
 
--- People who may act for a merchant.
+-- Wallets that may act for a merchant.
 CREATE TABLE member (
   merchant text NOT NULL,
   wallet text NOT NULL,
@@ -27,7 +27,7 @@ CREATE TABLE member (
   PRIMARY KEY (merchant, wallet)
 );
 
--- Over all merchants: where a wallet is a member.
+-- Across all merchants: the merchants that a wallet is a member of.
 CREATE TABLE member_wallet (
   wallet text NOT NULL,
   merchant text NOT NULL,
@@ -37,7 +37,7 @@ CREATE TABLE member_wallet (
 
 CREATE INDEX member_wallet_merchant ON member_wallet (merchant);
 
--- Links by which a wallet becomes a member, once.
+-- Links that each make one wallet a member.
 CREATE TABLE invitation (
   merchant text NOT NULL,
   id text NOT NULL,
@@ -51,7 +51,7 @@ CREATE TABLE invitation (
   PRIMARY KEY (merchant, id)
 );
 
--- Over all merchants: the invitation that the SHA-256 of a link belongs to.
+-- Across all merchants: invitations by the SHA-256 of their link.
 CREATE TABLE invitation_hash (
   hash text PRIMARY KEY,
   merchant text NOT NULL,

@@ -1,4 +1,4 @@
--- Keys, logins, the audit log, stored responses and rate limits.
+-- Keys, login sessions, the audit log, stored responses and rate limits.
 
 CREATE TABLE subscription (
   merchant text NOT NULL,
@@ -12,13 +12,13 @@ CREATE TABLE subscription (
   PRIMARY KEY (merchant, id)
 );
 
--- Over all merchants: a subscription's merchant, for a gateway that names the subscription.
+-- Across all merchants: the merchant of each subscription, for a gateway that names only the subscription.
 CREATE TABLE subscription_owner (
   subscription_id text PRIMARY KEY,
   merchant text NOT NULL
 );
 
--- A key is stored encrypted, since webhooks are signed with it.
+-- Keys are stored encrypted, because they sign webhooks.
 CREATE TABLE api_key (
   merchant text NOT NULL,
   id text NOT NULL,
@@ -26,7 +26,7 @@ CREATE TABLE api_key (
   slot text NOT NULL CHECK (slot IN ('primary', 'secondary')),
   encrypted text NOT NULL,
   hint text NOT NULL,
-  -- A member's wallet; null for a key made by the command line.
+  -- Wallet of the member who created the key; null if the command line created it.
   made_by text,
   created_at bigint NOT NULL,
   revoked_at bigint,
@@ -36,14 +36,14 @@ CREATE TABLE api_key (
 
 CREATE INDEX api_key_by_maker ON api_key (merchant, made_by) WHERE revoked_at IS NULL AND made_by IS NOT NULL;
 
--- Over all merchants: the key that a SHA-256 belongs to.
+-- Across all merchants: keys by their SHA-256.
 CREATE TABLE api_key_hash (
   hash text PRIMARY KEY,
   merchant text NOT NULL,
   key_id text NOT NULL
 );
 
--- Logins.
+-- Login sessions.
 CREATE TABLE session (
   id text PRIMARY KEY,
   wallet text NOT NULL,
@@ -51,7 +51,7 @@ CREATE TABLE session (
   merchant text,
   created_at bigint NOT NULL,
   last_seen_at bigint NOT NULL,
-  -- When the newest token of the session was made.
+  -- Time at which the session's newest token was issued.
   token_at bigint NOT NULL,
   revoked_at bigint,
   address text NOT NULL,
@@ -62,7 +62,7 @@ CREATE INDEX session_by_wallet ON session (wallet, created_at);
 CREATE INDEX session_by_merchant ON session (merchant, created_at);
 CREATE INDEX session_by_age ON session (created_at);
 
--- A challenge is used once: its row is deleted then.
+-- A challenge can be used once: its row is deleted on use.
 CREATE TABLE login_challenge (
   nonce text PRIMARY KEY,
   wallet text NOT NULL,
@@ -74,13 +74,14 @@ CREATE TABLE login_challenge (
 
 CREATE INDEX login_challenge_by_end ON login_challenge (expires_at);
 
--- Wallets that have logged in by a key of their own. Their signatures are verified without the chain from then on.
+-- Wallets that have logged in with a signature by their own key. From then on, their signatures are verified
+-- without the chain.
 CREATE TABLE own_signer (
   wallet text PRIMARY KEY,
   first_at bigint NOT NULL
 );
 
--- Actions and their actors, chained by hashes. An action that concerns no merchant belongs to `platform`.
+-- Acts and their actors, in hash chains. An act that concerns no merchant belongs to `platform`.
 CREATE TABLE audit_entry (
   merchant text NOT NULL,
   sequence bigint NOT NULL,
@@ -95,21 +96,21 @@ CREATE TABLE audit_entry (
   PRIMARY KEY (merchant, sequence)
 );
 
--- The last entry of each chain: locked while the next is written.
+-- Last entry of each chain. The row is locked while the next entry is written.
 CREATE TABLE audit_head (
   merchant text PRIMARY KEY,
   sequence bigint NOT NULL,
   hash text NOT NULL,
-  -- Up to this entry the head was written into the log, outside this database.
+  -- Last entry whose chain head was written to the log, outside this database.
   anchored bigint NOT NULL DEFAULT 0
 );
 
 CREATE INDEX audit_head_unanchored ON audit_head (merchant) WHERE anchored < sequence;
 
--- Requests of thirty days.
+-- Requests of the last thirty days.
 CREATE TABLE request_log (
   merchant text NOT NULL,
-  -- Empty for the request of a session.
+  -- Empty if the caller used a session.
   key_id text NOT NULL,
   id text NOT NULL,
   subscription_id text,
@@ -123,7 +124,7 @@ CREATE TABLE request_log (
   PRIMARY KEY (merchant, key_id, id)
 );
 
--- Responses that a repeated Idempotency-Key receives again.
+-- Responses that are sent again when an Idempotency-Key is repeated.
 CREATE TABLE idempotency (
   merchant text NOT NULL,
   method text NOT NULL,
@@ -139,7 +140,7 @@ CREATE TABLE idempotency (
 
 CREATE INDEX idempotency_by_age ON idempotency (merchant, created_at);
 
--- Rate limits that several processes share. Lost in a crash, and then full again.
+-- Rate limits shared by several processes. A crash empties the table, after which all limits are full again.
 CREATE UNLOGGED TABLE rate_bucket (
   key text PRIMARY KEY,
   tokens double precision NOT NULL,

@@ -1,11 +1,11 @@
--- What merchants sell and how they show themselves: shops, brands, products, points.
+-- Shops, brands, products and loyalty points.
 
 CREATE TABLE shop (
   merchant text PRIMARY KEY,
   name text NOT NULL,
   description text NOT NULL,
   bio text NOT NULL,
-  -- What was chosen; anything else has the current defaults.
+  -- Values that the merchant chose. All other fields have the current defaults.
   theme jsonb NOT NULL,
   arrangement text NOT NULL CHECK (arrangement IN ('grid', 'featured_first', 'groups', 'carousel')),
   xp_per_dollar_hundredths bigint NOT NULL,
@@ -17,13 +17,13 @@ CREATE TABLE shop (
   updated_at bigint NOT NULL
 );
 
--- Over all merchants: the shop that a slug belongs to.
+-- Across all merchants: shops by slug.
 CREATE TABLE shop_slug (
   slug text PRIMARY KEY,
   merchant text NOT NULL
 );
 
--- The brands of this deployment: `service`, its own, from its first change on, and those of partners.
+-- Brands of this deployment: its own (`service`), stored from its first change on, and those of partners.
 CREATE TABLE brand (
   key text PRIMARY KEY,
   domains text[] NOT NULL,
@@ -36,7 +36,7 @@ CREATE TABLE brand (
   updated_at bigint NOT NULL
 );
 
--- The brand that a host name shows.
+-- Brand shown under each host name.
 CREATE TABLE brand_domain (
   domain text PRIMARY KEY,
   brand_key text NOT NULL
@@ -49,7 +49,7 @@ CREATE TABLE product (
   name text NOT NULL,
   description text NOT NULL,
   price_cents bigint NOT NULL CHECK (price_cents >= 0),
-  -- What can still be sold: reservations are subtracted already. -1 is not counted.
+  -- Stock left to sell, with reservations already subtracted; -1 if the stock is not counted.
   stock bigint NOT NULL CHECK (stock >= -1),
   taxable boolean NOT NULL,
   category text,
@@ -65,12 +65,12 @@ CREATE TABLE product (
 
 CREATE UNIQUE INDEX product_sku ON product (merchant, sku);
 
--- Searches by a part of a word.
+-- For searches by part of a word.
 CREATE EXTENSION IF NOT EXISTS pg_trgm;
 
 CREATE INDEX product_search ON product USING gin (lower(name || ' ' || sku || ' ' || description) gin_trgm_ops);
 
--- One index for each order of the list (list-products.ts).
+-- One index for each sort order of the list (list-products.ts).
 CREATE INDEX product_by_name ON product (merchant, (lower(name)) COLLATE "C", id);
 CREATE INDEX product_by_price ON product (merchant, (lpad(price_cents::text, 20, '0')) COLLATE "C", id);
 CREATE INDEX product_by_stock ON product (merchant, (lpad((stock + 1)::text, 20, '0')) COLLATE "C", id);
@@ -83,10 +83,11 @@ CREATE TABLE stock_reservation (
   holder text NOT NULL,
   product_id text NOT NULL,
   qty bigint NOT NULL CHECK (qty > 0),
-  -- Of a committed reservation, what could not be committed: it was released and sold before the money came.
+  -- Quantity that could not be committed, because it was released and sold before the payment arrived.
   missing bigint NOT NULL,
   state text NOT NULL CHECK (state IN ('reserved', 'committed', 'released')),
-  -- End of a storefront's reservation, and the buyer's address; null for an order of the merchant's API.
+  -- End of a storefront's reservation, and the buyer's address; null for an order placed through the
+  -- merchant's API.
   until_at bigint,
   address text,
   reserved_at bigint NOT NULL,
@@ -98,15 +99,15 @@ CREATE TABLE stock_reservation (
 
 CREATE INDEX stock_reservation_unpaid ON stock_reservation (merchant, product_id) WHERE state = 'reserved' AND until_at IS NOT NULL;
 
--- Points that a paid receipt earned the wallet that paid it.
+-- Points that the paying wallet earned with a paid receipt.
 CREATE TABLE loyalty_points (
   merchant text NOT NULL,
   receipt_id text NOT NULL,
   wallet text NOT NULL,
-  -- In hundredths.
+  -- In hundredths of a point.
   points bigint NOT NULL CHECK (points > 0),
   earned_at bigint NOT NULL,
-  -- When the receipt was refunded.
+  -- Time at which the receipt was refunded.
   taken_back_at bigint,
   PRIMARY KEY (merchant, receipt_id)
 );

@@ -1,7 +1,7 @@
--- Events for merchants and their delivery. An outbox message is one event for one endpoint.
+-- Merchants' events and their delivery. An outbox message is one event for one endpoint.
 
--- A webhook to deliver. It is claimed and settled within seconds: with room on its page, an update writes the columns
--- that changed instead of the row and its entries in four indexes.
+-- A webhook to deliver. It is claimed and settled within seconds. With free space on its page, an update
+-- writes only the changed columns instead of the whole row and its entries in four indexes.
 CREATE TABLE outbox_message (
   merchant text NOT NULL,
   id text NOT NULL,
@@ -12,17 +12,18 @@ CREATE TABLE outbox_message (
   key_id text NOT NULL,
   encrypted_key text NOT NULL,
   idempotency_key text NOT NULL,
-  -- The exact text that is signed and sent.
+  -- Exact text that is signed and sent.
   body text NOT NULL,
   sequence bigint NOT NULL,
   state text NOT NULL CHECK (state IN ('pending', 'delivered', 'superseded', 'exhausted')),
   superseded_by text,
   delivery_id text NOT NULL,
   attempt_count bigint NOT NULL,
-  -- 0 is the first two attempts; each later cycle is one attempt of the schedule, with a `delivery_id` of its own.
+  -- Cycle 0 contains the first two attempts. Each later cycle is one scheduled attempt with its own
+  -- `delivery_id`.
   cycle bigint NOT NULL,
   next_at bigint NOT NULL,
-  -- Of the process that sends it; 0 and null while it is not claimed.
+  -- Claim by the process that sends the message; 0 and null if unclaimed.
   claimed_until bigint NOT NULL,
   claim_token text,
   created_at bigint NOT NULL,
@@ -30,13 +31,13 @@ CREATE TABLE outbox_message (
   PRIMARY KEY (merchant, id)
 ) WITH (fillfactor = 65);
 
--- Of a sum, so that it is chosen only by what asks about all merchants.
+-- Indexes an expression, so that only queries across all merchants use this index.
 CREATE INDEX outbox_message_due ON outbox_message ((next_at + 0)) WHERE state = 'pending';
 
 CREATE INDEX outbox_message_subject ON outbox_message (merchant, subject, sequence);
 CREATE INDEX outbox_message_newest ON outbox_message (merchant, created_at DESC, id DESC);
 
--- The first message of a merchant, without reading the long queue of another or delivered messages.
+-- Finds a merchant's first message without reading another merchant's long queue or delivered messages.
 CREATE INDEX outbox_message_waiting ON outbox_message (merchant, next_at, sequence) WHERE state = 'pending';
 
 CREATE TABLE delivery_attempt (
@@ -46,18 +47,18 @@ CREATE TABLE delivery_attempt (
   delivery_id text NOT NULL,
   started_at bigint NOT NULL,
   duration_ms bigint NOT NULL,
-  -- Of the receiver's response; null without one.
+  -- HTTP status of the receiver's response; null without a response.
   status bigint,
   error text,
-  -- Headers sent and received, and the beginning of the response, for the merchant to see.
+  -- Request headers, response headers and the beginning of the response, shown to the merchant.
   exchange jsonb,
   PRIMARY KEY (merchant, message_id, attempt),
   FOREIGN KEY (merchant, message_id) REFERENCES outbox_message (merchant, id)
 );
 
--- The feed: every event of a merchant, with a webhook or without. The row is written with the change; `number` and the
--- hashes follow after its commit, so that no status change waits for another one of its merchant, and a rollback uses up
--- no number.
+-- The feed: every event of a merchant, with or without a webhook. The row is written in the transaction of
+-- the change. `number` and the hashes are set after its commit. So a status change never waits for another
+-- change of the same merchant, and a rollback uses up no number.
 CREATE TABLE event (
   merchant text NOT NULL,
   id bigint GENERATED ALWAYS AS IDENTITY,
@@ -76,7 +77,7 @@ CREATE UNIQUE INDEX event_number ON event (merchant, number) WHERE number IS NOT
 CREATE INDEX event_unnumbered ON event (merchant, id) WHERE number IS NULL;
 CREATE INDEX event_age ON event USING brin (created_at);
 
--- How far a merchant's feed is numbered, and the hash of its last event.
+-- Last number assigned in a merchant's feed, and the hash of that event.
 CREATE TABLE event_head (
   merchant text PRIMARY KEY,
   number bigint NOT NULL,

@@ -1,4 +1,4 @@
--- Split contracts: their versions, what they received and paid, what is still to be distributed.
+-- Split contracts: their versions, the money received and paid out, and the money to distribute.
 
 -- Versions of a split. A version waits until `effective_at`, and then until its contract is deployed.
 CREATE TABLE split (
@@ -13,7 +13,7 @@ CREATE TABLE split (
   platform_recipient text,
   state text NOT NULL CHECK (state IN ('scheduled', 'in-force', 'cancelled')),
   effective_at bigint NOT NULL,
-  -- When the version took over; null before.
+  -- Time at which the version took effect; null before.
   in_force_at bigint,
   cancelled_at bigint,
   deployed_at bigint,
@@ -22,24 +22,24 @@ CREATE TABLE split (
   PRIMARY KEY (merchant, version)
 );
 
--- Over all merchants: the split that an address is.
+-- Across all merchants: splits by address.
 CREATE TABLE split_address (
   chain bigint NOT NULL,
   address text NOT NULL,
   merchant text NOT NULL,
   version bigint NOT NULL,
   is_deployed boolean NOT NULL,
-  -- When the chain is asked next whether the contract is deployed.
+  -- Time of the next check whether the contract is deployed.
   look_at bigint NOT NULL DEFAULT 0,
-  -- Money received up to this block is not recorded: it came before the contract was taken over. 0 for a split that was
-  -- made for this service.
+  -- Money received up to this block is not recorded, because it arrived before the service took over the
+  -- contract. 0 for a split that was created for this service.
   read_from bigint NOT NULL DEFAULT 0,
   PRIMARY KEY (chain, address)
 );
 
 CREATE INDEX split_address_undeployed ON split_address (chain, address) WHERE NOT is_deployed;
 
--- Over all merchants: the version that follows the one in force, at most one for each merchant.
+-- Across all merchants: the version that follows the one in force. At most one per merchant.
 CREATE TABLE split_change (
   merchant text PRIMARY KEY,
   version bigint NOT NULL,
@@ -50,7 +50,7 @@ CREATE TABLE split_change (
 
 CREATE INDEX split_change_due ON split_change (chain, effective_at);
 
--- Money that reached a split, read from final blocks only, in the order of the chain.
+-- Money that reached a split, in chain order. Read from final blocks only.
 CREATE TABLE split_arrival (
   merchant text NOT NULL,
   chain bigint NOT NULL,
@@ -59,7 +59,7 @@ CREATE TABLE split_arrival (
   split_address text NOT NULL,
   token_address text NOT NULL,
   amount numeric(78, 0) NOT NULL,
-  -- All that the split ever received of the token, this transfer included.
+  -- Total of the token that the split has received, including this transfer.
   received_after numeric(78, 0) NOT NULL,
   kind text NOT NULL CHECK (kind IN ('call', 'sweep', 'plain')),
   reference text,
@@ -67,11 +67,11 @@ CREATE TABLE split_arrival (
   block_number bigint NOT NULL,
   block_hash text NOT NULL,
   block_at bigint NOT NULL,
-  -- The transaction that paid the last recipient's part.
+  -- Transaction that paid the last recipient's part.
   distributed_tx text,
   distributed_block bigint,
   distributed_at bigint,
-  -- What of it the contract still keeps, by account.
+  -- Amounts of this transfer that the contract still holds, by account.
   held jsonb,
   orphaned_at bigint,
   PRIMARY KEY (merchant, chain, tx_hash, log_index)
@@ -84,20 +84,20 @@ CREATE INDEX split_arrival_unsettled ON split_arrival (merchant, split_address, 
 CREATE INDEX split_arrival_receipt ON split_arrival (merchant, receipt_id);
 CREATE INDEX split_arrival_at ON split_arrival (merchant, block_at);
 
--- Transfers without a log of their own, or without a reference.
+-- Transfers that have no log of their own, or no reference.
 CREATE INDEX split_arrival_plain ON split_arrival (merchant, split_address, token_address) WHERE kind = 'plain';
 
--- The first sweep after each payment. Anybody can sweep, and can send dust.
+-- First sweep after each payment. Anyone can sweep, and anyone can send dust.
 CREATE INDEX split_arrival_sweep ON split_arrival
   (merchant, chain, reference, token_address, block_number, log_index)
   WHERE kind = 'sweep' AND orphaned_at IS NULL AND receipt_id IS NOT NULL;
 
--- The same by any reference of the receipt, for money that no attempt explains.
+-- The same, by any reference of the receipt, for money that matches no attempt.
 CREATE INDEX split_arrival_receipt_sweep ON split_arrival
   (merchant, chain, receipt_id, token_address, block_number, log_index)
   WHERE kind = 'sweep' AND orphaned_at IS NULL;
 
--- What left a split, read from final blocks only.
+-- Money that left a split. Read from final blocks only.
 CREATE TABLE split_release (
   merchant text NOT NULL,
   chain bigint NOT NULL,
@@ -121,24 +121,24 @@ CREATE TABLE split_release (
 
 CREATE INDEX split_release_order ON split_release (merchant, split_address, token_address, block_number, log_index);
 
--- Sums of the two tables above, by token.
+-- Totals of the two tables above, by token.
 CREATE TABLE split_ledger (
   merchant text NOT NULL,
   chain bigint NOT NULL,
   split_address text NOT NULL,
   token_address text NOT NULL,
   received numeric(78, 0) NOT NULL,
-  -- What was received at the last distribution.
+  -- Total received as of the last distribution.
   level numeric(78, 0) NOT NULL,
-  -- By account.
+  -- Amounts paid out, by account.
   released jsonb NOT NULL,
-  -- The account whose unit is kept.
+  -- Account whose last base unit the contract keeps.
   unit_kept_for text,
   PRIMARY KEY (merchant, chain, split_address, token_address)
 );
 
--- Over all merchants: final blocks that brought a split something or took something out, to notice a chain that loses
--- final blocks, such as a local one after a crash.
+-- Across all merchants: final blocks in which a split received or paid out money. They reveal a chain that
+-- loses final blocks, such as a local chain after a crash.
 CREATE TABLE split_block (
   chain bigint NOT NULL,
   number bigint NOT NULL,
@@ -147,7 +147,7 @@ CREATE TABLE split_block (
   PRIMARY KEY (chain, number, merchant)
 );
 
--- Over all merchants: ledgers of splits that are deferred, and the block above which they are read again.
+-- Across all merchants: deferred ledgers of splits, and the block above which they are read again.
 CREATE TABLE deferred_ledger (
   chain bigint NOT NULL,
   merchant text NOT NULL,
@@ -155,14 +155,14 @@ CREATE TABLE deferred_ledger (
   PRIMARY KEY (chain, merchant)
 );
 
--- Over all merchants: splits with money to distribute.
+-- Across all merchants: splits with money to distribute.
 CREATE TABLE distribution_due (
   chain bigint NOT NULL,
   split_address text NOT NULL,
   token_address text NOT NULL,
   merchant text NOT NULL,
   version bigint NOT NULL,
-  -- The time of the oldest money in question.
+  -- Time at which the oldest of this money arrived.
   since bigint NOT NULL,
   PRIMARY KEY (chain, split_address, token_address)
 );

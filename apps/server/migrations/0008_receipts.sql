@@ -4,7 +4,7 @@ CREATE TABLE receipt (
   merchant text NOT NULL,
   id text NOT NULL,
   status text NOT NULL,
-  -- The status in lists and sums: `cancelled` for a cancelled receipt that is not paid.
+  -- Status used in lists and totals: `cancelled` for a cancelled receipt that is not paid.
   standing text NOT NULL GENERATED ALWAYS AS (
     CASE WHEN cancelled_at IS NOT NULL AND status IN ('generated', 'pending', 'failed', 'rejected', 'abandoned')
       THEN 'cancelled' ELSE status END) STORED,
@@ -33,7 +33,8 @@ CREATE TABLE receipt (
   encrypted_key text,
   split_version bigint,
   expires_at bigint,
-  -- When the merchant cancelled it. The status does not change, and its addresses are still watched.
+  -- Time at which the merchant cancelled the receipt. The status does not change, and its addresses are still
+  -- watched.
   cancelled_at bigint,
   created_at bigint NOT NULL,
   updated_at bigint NOT NULL,
@@ -44,11 +45,11 @@ CREATE TABLE receipt (
   paid_units numeric(78, 0),
   buyer_wallet text,
   payment jsonb,
-  -- The attempt that the buyer asked for last: only its failure can fail the receipt.
+  -- Attempt that the buyer requested last. Only the failure of this attempt can fail the receipt.
   current_attempt text,
-  -- The provider's session that decided, or else the one opened last.
+  -- Provider session that decided the status, or else the session opened last.
   provider_session jsonb,
-  -- What of the price is known to be returned, in US cents.
+  -- Part of the price that is known to be returned, in US cents.
   refunded_cents bigint NOT NULL DEFAULT 0,
   history_count bigint NOT NULL,
   PRIMARY KEY (merchant, id)
@@ -56,7 +57,8 @@ CREATE TABLE receipt (
 
 CREATE INDEX receipt_newest ON receipt (merchant, created_at DESC, id DESC);
 
--- One list for each currency and status, by time and by amount: a filtered list is merged from as many as it asks for.
+-- One index range for each currency and status, by time and by amount. A filtered list merges the ranges that
+-- it asks for.
 CREATE INDEX receipt_by_time ON receipt (merchant, currency, standing, created_at, id)
   INCLUDE (total_cents, native_total_cents, fee_cents, refunded_cents);
 CREATE INDEX receipt_by_amount ON receipt (merchant, currency, standing, total_cents, id)
@@ -64,24 +66,25 @@ CREATE INDEX receipt_by_amount ON receipt (merchant, currency, standing, total_c
 CREATE INDEX receipt_by_native_amount ON receipt (merchant, currency, standing, native_total_cents, id)
   INCLUDE (created_at, total_cents) WHERE currency <> 'USD';
 
--- For the beginning of an id, independent of the database's collation.
+-- For searches by the beginning of an id, independent of the database's collation.
 CREATE INDEX receipt_by_id ON receipt (merchant, id COLLATE "C");
 
--- The few receipts that a merchant or a person has to look at: payments that the chain took back, cancelled ones that
--- are paid in part, card and bank payments without their money, amounts that do not match.
+-- The few receipts that need attention: payments that a reorg removed, cancelled receipts that are partly
+-- paid, card and bank payments whose money is missing, and amounts that do not match.
 CREATE INDEX receipt_reversed ON receipt (merchant, created_at, id) WHERE payment ->> 'state' = 'orphaned';
 CREATE INDEX receipt_part_paid ON receipt (merchant) WHERE payment ->> 'state' = 'short' AND standing = 'cancelled';
 CREATE INDEX receipt_undelivered ON receipt (merchant)
   WHERE provider_session ->> 'delivery' IN ('overdue', 'reversed') AND paid_units IS NULL AND status <> 'failed';
 CREATE INDEX receipt_uneven ON receipt (merchant) WHERE payment ->> 'state' IN ('seen', 'short', 'over', 'orphaned');
 
--- Unpaid receipts by their deadline, and those whose buyer ended the payment.
+-- Unpaid receipts by deadline, and receipts whose buyer ended the payment.
 CREATE INDEX receipt_deadline ON receipt (merchant, expires_at)
   WHERE expires_at IS NOT NULL AND standing IN ('generated', 'pending');
 CREATE INDEX receipt_stopped ON receipt (merchant) WHERE standing = 'failed' AND failure ->> 'failureCode' IN
   ('PORTAL_PAY_CANCELLED', 'PORTAL_PAY_CHECKOUT_CLOSED', 'PORTAL_PAY_SESSION_EXPIRED', 'PORTAL_PAY_SIGNATURE_REJECTED');
 
--- Everything that happened to a receipt, in order. `kind` status has the statuses before and after.
+-- Everything that happened to a receipt, in order. Rows of kind `status` contain the statuses before and
+-- after.
 CREATE TABLE receipt_history (
   merchant text NOT NULL,
   receipt_id text NOT NULL,
@@ -95,23 +98,24 @@ CREATE TABLE receipt_history (
   FOREIGN KEY (merchant, receipt_id) REFERENCES receipt (merchant, id)
 );
 
--- Over all merchants: the merchant of a receipt id that the service made (`R-…`), so that /pay/<id> works alone.
+-- Across all merchants: the merchant of each receipt id that the service generated (`R-…`), so that /pay/<id>
+-- needs no merchant.
 CREATE TABLE made_receipt_id (
   id text PRIMARY KEY,
   merchant text NOT NULL
 );
 
--- What a receipt is found by besides its id: e-mail, the caller's reference, values of its metadata.
+-- Terms other than the id by which a receipt is found: e-mail, the caller's reference and metadata values.
 CREATE TABLE receipt_term (
   merchant text NOT NULL,
-  -- A hash of the kind and the text (receipts/search-terms.ts).
+  -- Hash of the term's kind and text (receipts/search-terms.ts).
   term text NOT NULL,
   created_at bigint NOT NULL,
   receipt_id text NOT NULL,
   PRIMARY KEY (merchant, term, created_at, receipt_id)
 );
 
--- What checkout pages reported, counted. It proves nothing and changes no status.
+-- Counts of events that checkout pages reported. They prove nothing and change no status.
 CREATE TABLE receipt_telemetry (
   merchant text NOT NULL,
   receipt_id text NOT NULL,
@@ -123,7 +127,8 @@ CREATE TABLE receipt_telemetry (
   FOREIGN KEY (merchant, receipt_id) REFERENCES receipt (merchant, id)
 );
 
--- Over all merchants: receipts whose order, stock or points are to be looked at after their status changed, or at `due_at`.
+-- Across all merchants: receipts whose order, stock or points must be checked after a status change, or at
+-- `due_at`.
 CREATE TABLE receipt_due (
   merchant text NOT NULL,
   receipt_id text NOT NULL,
@@ -137,16 +142,16 @@ CREATE INDEX receipt_due_next ON receipt_due (due_at);
 CREATE TABLE customer_order (
   merchant text NOT NULL,
   id text NOT NULL,
-  -- What was sold, as it was at that time.
+  -- Items as they were when the order was placed.
   items jsonb NOT NULL,
   subtotal_cents bigint NOT NULL,
   taxable_cents bigint NOT NULL,
   tax_cents bigint NOT NULL,
   total_cents bigint NOT NULL,
   tax jsonb NOT NULL,
-  -- Null without a counted product.
+  -- Null if the order contains no counted product.
   stock text CHECK (stock IN ('reserved', 'committed', 'released')),
-  -- What could not be committed when it was paid after its reservation had ended.
+  -- Quantities that could not be committed, because the order was paid after its reservation had ended.
   missing jsonb,
   created_at bigint NOT NULL,
   settled_at bigint,
@@ -156,7 +161,7 @@ CREATE TABLE customer_order (
 
 CREATE INDEX customer_order_newest ON customer_order (merchant, created_at DESC, id DESC);
 
--- Money returned, as the merchant logged it: of a receipt's price, of an overpayment, or of an unmatched payment.
+-- Returned money, as logged by the merchant: from a receipt's price, an overpayment or an unmatched payment.
 CREATE TABLE refund (
   merchant text NOT NULL,
   id text NOT NULL,
@@ -169,7 +174,7 @@ CREATE TABLE refund (
   token_address text,
   units numeric(78, 0),
   tx_hash text,
-  -- What the chain says of `tx_hash`.
+  -- Result of checking `tx_hash` on the chain.
   mark text CHECK (mark IN ('tx_mined', 'recipient_validated', 'tx_mismatch')),
   error text,
   made_by text NOT NULL,
@@ -181,13 +186,13 @@ CREATE TABLE refund (
 
 CREATE INDEX refund_receipt ON refund (merchant, receipt_id, made_at);
 
--- One transaction is one refund. A mismatch was none, and may be logged again.
+-- One transaction is one refund. A mismatched transaction is not a refund, and may be logged again.
 CREATE UNIQUE INDEX refund_transaction ON refund (merchant, tx_hash) WHERE mark IS DISTINCT FROM 'tx_mismatch';
 
 -- The few refunds whose transaction is missing from the chain.
 CREATE INDEX refund_missing ON refund (merchant) WHERE mark IS NULL AND error IS NOT NULL;
 
--- Over all merchants: refunds whose transaction is to be checked.
+-- Across all merchants: refunds whose transaction must be checked.
 CREATE TABLE refund_due (
   merchant text NOT NULL,
   refund_id text NOT NULL,

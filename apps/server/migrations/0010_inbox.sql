@@ -1,6 +1,6 @@
--- Money that no receipt explains, and what buyers say of it.
+-- Money that matches no receipt, and buyers' claims to it.
 
--- Money that no receipt explains, in the merchant's inbox until a person decides.
+-- Money that matches no receipt. It stays in the merchant's inbox until a person decides.
 CREATE TABLE unmatched_payment (
   merchant text NOT NULL,
   id text NOT NULL,
@@ -9,25 +9,25 @@ CREATE TABLE unmatched_payment (
   log_index bigint NOT NULL,
   address text NOT NULL,
   kind text CHECK (kind IN ('call', 'transfer', 'native')),
-  -- As of a payment.
+  -- As in `payment`.
   source text,
   receipt_id text,
   token_address text NOT NULL,
-  -- What the contract of an unknown token answered: any contract may give itself any name.
+  -- Name that the contract of an unknown token returned. Any contract can return any name.
   token_name text,
   token_decimals bigint,
   amount numeric(78, 0) NOT NULL,
   payer text,
   reason text NOT NULL,
   state text NOT NULL CHECK (state IN ('open', 'applied', 'refunded', 'kept', 'orphaned')),
-  -- The state before the chain lost the block (`orphaned`), and again once the money is back.
+  -- State before the chain lost the block (`orphaned`). It is restored when the money is back.
   lost_state text,
   block_number bigint NOT NULL,
   block_hash text NOT NULL,
   block_at bigint NOT NULL,
   seen_at bigint NOT NULL,
   swept_tx text,
-  -- The decision of a person.
+  -- A person's decision.
   applied_to text,
   refund_id text,
   note text,
@@ -44,10 +44,10 @@ CREATE INDEX unmatched_payment_receipt ON unmatched_payment (merchant, receipt_i
 CREATE INDEX unmatched_payment_lost_coin ON unmatched_payment (merchant, chain, address)
   WHERE state = 'orphaned' AND log_index < 0;
 
--- A buyer knows the transaction and not the merchant.
+-- Finds payments by transaction, because a buyer knows the transaction but not the merchant.
 CREATE INDEX unmatched_payment_hash ON unmatched_payment (chain, tx_hash);
 
--- Over all merchants: whose inboxes money of a transaction is or was in.
+-- Across all merchants: merchants whose inbox contains, or contained, money from a transaction.
 CREATE TABLE unmatched_owner (
   tx_hash text NOT NULL,
   chain bigint NOT NULL,
@@ -55,13 +55,13 @@ CREATE TABLE unmatched_owner (
   PRIMARY KEY (tx_hash, chain, merchant)
 );
 
--- Claims of buyers for an unmatched payment: one proven by the payer's wallet, and a few unproven ones.
+-- Buyers' claims to an unmatched payment: one proven by the payer's wallet, and a few unproven ones.
 CREATE TABLE payment_claim (
   merchant text NOT NULL,
   unmatched_id text NOT NULL,
   id text NOT NULL,
   wallet text,
-  -- Equal for claims from one address, without naming it.
+  -- Equal for claims from one address, without revealing the address.
   origin text,
   refund_address text NOT NULL,
   contact text,
@@ -72,14 +72,14 @@ CREATE TABLE payment_claim (
 
 CREATE UNIQUE INDEX payment_claim_proven ON payment_claim (merchant, unmatched_id) WHERE wallet IS NOT NULL;
 
--- Over all merchants: the payment that a case is about, for the buyer who follows it.
+-- Across all merchants: the payment that each case concerns, for the buyer who follows the case.
 CREATE TABLE claim_case (
   id text PRIMARY KEY,
   merchant text NOT NULL,
   unmatched_id text NOT NULL
 );
 
--- A challenge is used once: its row is deleted then.
+-- A challenge can be used once: its row is deleted on use.
 CREATE TABLE claim_challenge (
   nonce text PRIMARY KEY,
   wallet text NOT NULL,

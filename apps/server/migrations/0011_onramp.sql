@@ -1,18 +1,19 @@
--- Card and bank payments, and the sandbox that plays a card company.
+-- Card and bank payments, and the sandbox that simulates a card provider.
 
--- A session at a provider, one for each attempt.
+-- Sessions at providers, one per attempt.
 CREATE TABLE onramp_session (
   merchant text NOT NULL,
-  -- The service's name for it, and the key of the call that opens it: a session whose id was lost is found by it.
+  -- The service's name for the session, and the key of the request that opens it. A session whose id was lost
+  -- is found by this reference.
   reference text NOT NULL,
   receipt_id text NOT NULL,
   attempt_id text NOT NULL,
   provider text NOT NULL,
   session_id text,
   hosted_url text,
-  -- Deleted once the provider has answered finally.
+  -- Deleted once the provider has given its final answer.
   client_address text,
-  -- Only rises, whatever order events come in.
+  -- Only advances, in whatever order events arrive.
   state text NOT NULL,
   changed_at bigint NOT NULL,
   error jsonb,
@@ -24,7 +25,7 @@ CREATE TABLE onramp_session (
 
 CREATE INDEX onramp_session_receipt ON onramp_session (merchant, receipt_id);
 
--- Over all merchants: the session that an event names.
+-- Across all merchants: sessions by the reference that events contain.
 CREATE TABLE onramp_place (
   reference text PRIMARY KEY,
   provider text NOT NULL,
@@ -32,17 +33,17 @@ CREATE TABLE onramp_place (
   merchant text NOT NULL,
   receipt_id text NOT NULL,
   opened_at bigint NOT NULL,
-  -- When the provider is asked next.
+  -- Time of the next request to the provider.
   look_at bigint
 );
 
 CREATE UNIQUE INDEX onramp_place_session ON onramp_place (provider, session_id);
 CREATE INDEX onramp_place_due ON onramp_place (look_at) WHERE look_at IS NOT NULL;
 
--- Sessions that the provider never opened are deleted once they are old.
+-- Sessions that the provider never opened. They are deleted when they are old.
 CREATE INDEX onramp_place_unopened ON onramp_place (opened_at) WHERE session_id IS NULL;
 
--- Every signed event once.
+-- Each signed event, stored once.
 CREATE TABLE onramp_event (
   provider text NOT NULL,
   id text NOT NULL,
@@ -58,7 +59,7 @@ CREATE TABLE onramp_event (
 
 CREATE INDEX onramp_event_received ON onramp_event (received_at);
 
--- How far the provider's list was compared.
+-- Progress of the comparison with the provider's list.
 CREATE TABLE onramp_listing (
   provider text PRIMARY KEY,
   opened_since bigint NOT NULL,
@@ -80,12 +81,12 @@ CREATE TABLE sandbox_session (
   decimals bigint NOT NULL,
   deposit_address text NOT NULL,
   due_cents bigint NOT NULL,
-  -- What the buyer was charged; null before.
+  -- Amount charged to the buyer; null before the charge.
   source_cents bigint,
   redirect_url text NOT NULL,
   error_code text,
   request_id text,
-  -- When an accepted bank payment is settled, or returned with the failure code `returns_as`.
+  -- Time at which an accepted bank payment settles, or is returned with the failure code `returns_as`.
   settles_at bigint,
   returns_as text,
   transaction_hash text
@@ -95,7 +96,7 @@ CREATE INDEX sandbox_session_due ON sandbox_session (settles_at) WHERE state = '
 CREATE INDEX sandbox_session_unpaid ON sandbox_session (state_at) WHERE state = 'accepted';
 CREATE INDEX sandbox_session_listed ON sandbox_session (created_at, id);
 
--- Bodies that the sandbox has to report, byte for byte, until they are accepted.
+-- Bodies that the sandbox must deliver, byte for byte, until they are accepted.
 CREATE TABLE sandbox_event (
   id text PRIMARY KEY,
   session text NOT NULL REFERENCES sandbox_session (id) ON DELETE CASCADE,

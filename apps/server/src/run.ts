@@ -25,7 +25,7 @@ import { openTracer } from './platform/tracing/open-tracer.ts'
 import type { Tracer } from './platform/tracing/tracer.ts'
 import { paymentUrl } from './receipts/payment-url.ts'
 
-/** Creates the context of the service. Tests pass one with faults. */
+/** Creates the service's context. Tests pass one with faults. */
 export type OpenContext = (
   config: CompleteConfig,
   log: Log,
@@ -37,14 +37,17 @@ export type OpenContext = (
 type Part = { stop(): Promise<void> }
 
 export type RunOptions = {
-  /** Called with each started part. The caller stops them newest first, also if the start fails. */
+  /** Called with each started part. The caller stops the parts, newest first, even if the start fails. */
   readonly keep: (part: Part) => void
   readonly stop?: AbortSignal | undefined
   readonly open?: OpenContext
   readonly timings?: Timings
 }
 
-/** Starts the whole product: what the settings leave out, the database's schema, the service, the local shop. */
+/**
+ * Starts the whole product: local infrastructure that the settings do not replace, database migrations, the
+ * service and the local shop.
+ */
 export async function runSluice(config: Config, log: Log, options: RunOptions): Promise<RunningSluice> {
   const { keep, stop, open = openRuntime, timings = usualTimings } = options
   stop?.throwIfAborted()
@@ -83,7 +86,10 @@ export async function runSluice(config: Config, log: Log, options: RunOptions): 
   return sluice
 }
 
-/** Checks the database's chain and master key against the settings, before the service serves or sends anything. */
+/**
+ * Checks the database's chain and master key against the settings, before the service handles requests or
+ * sends anything.
+ */
 async function checkMasterKey(context: Runtime, config: CompleteConfig): Promise<void> {
   const secrets = secretsOf(config, context.random)
   const previousKeyId = await requireMasterKey({ ...context, secrets }, config.chainId)
@@ -119,14 +125,17 @@ function isLoopback({ host }: { readonly host: string }): boolean {
   return ['127.0.0.1', '::1', 'localhost'].includes(host)
 }
 
-/** With PORT=0 any free port: chosen before it is listened on, since payment URLs name it. */
+/**
+ * Calls `start` with a port. With PORT=0, it chooses a free port before listening, because payment URLs
+ * contain the port.
+ */
 function withPort<T>(config: CompleteConfig, start: (config: CompleteConfig) => Promise<T>): Promise<T> {
   if (config.port !== 0) return start(config)
   const named = (port: number) => config.baseUrl.replace(/:0$/, `:${port}`)
   return withFreePort(undefined, (port) => start({ ...config, port, baseUrl: named(port) }))
 }
 
-/** A configuration that needs nothing local names its database and its master key. */
+/** Returns the configuration as complete. Throws if the database or the master key is missing. */
 function asComplete(config: Config): CompleteConfig {
   const { masterKey, databaseUrl } = config
   if (!masterKey)
@@ -137,7 +146,10 @@ function asComplete(config: Config): CompleteConfig {
   return { ...config, masterKey, databaseUrl }
 }
 
-/** Another service's local chain, reached by RPC_URLS, has its contracts where every local chain has them. */
+/**
+ * Returns the contracts of another service's local chain, given by RPC_URLS. They have the same addresses on
+ * every local chain.
+ */
 function contractsOfOther(config: Config): LocalContracts | undefined {
   return isLocalNetwork(config.chainId) ? localContracts() : undefined
 }

@@ -12,8 +12,8 @@ const configExitCode = 78
 type Part = { stop(): Promise<void> }
 
 /**
- * Runs the service until `stop` is aborted, and ends the process: with 0 after a stop, however early it came,
- * with 78 where the settings are wrong, with 1 where startup failed or the stop took too long.
+ * Runs the service until `stop` is aborted, then ends the process. The exit code is 0 after a stop, however
+ * early; 78 if the settings are invalid; 1 if startup fails or the stop takes too long.
  */
 export async function serve(env: NodeJS.ProcessEnv, stop: AbortSignal): Promise<never> {
   if (existsSync('.env')) process.loadEnvFile('.env')
@@ -39,7 +39,7 @@ export async function serve(env: NodeJS.ProcessEnv, stop: AbortSignal): Promise<
     if (stop.aborted) begin()
     else stop.addEventListener('abort', begin, { once: true })
   })
-  /** Started parts, newest last. They stop in reverse order, also if a start fails. */
+  /** Started parts, newest last. They stop in reverse order, even if a start fails. */
   const started: Part[] = []
   try {
     const { baseUrl, buildDashboard } = await runSluice(config, log, {
@@ -74,7 +74,7 @@ function readConfigOrExit(env: NodeJS.ProcessEnv): Config {
   }
 }
 
-/** The last lines at a terminal; a local service has said more before. */
+/** Returns the last lines printed at a terminal. A local service has already printed further lines. */
 function readyText(baseUrl: string, logPath: string): string {
   return `  Sluice runs at ${baseUrl}; its log is ${logPath}. Press Ctrl-C to stop.\n\n`
 }

@@ -17,14 +17,14 @@ type Announcement = CustomEvent<{
 
 const patienceMs = 400
 const maxNameLength = 40
-/** Icons usually have a few thousand bytes. The limit protects the page's memory. */
+/** Icons are usually a few thousand bytes long. The limit protects the page's memory. */
 const maxIconLength = 64_000
 /** Limits a hostile extension that announces wallets endlessly. */
 const maxWallets = 24
 
 /**
- * Discovers EIP-6963 wallets at any time. Reports the legacy `window.ethereum` if none announced itself
- * within 400 ms, then calls `onOver`.
+ * Discovers EIP-6963 wallets whenever they announce themselves. After 400 ms, reports the legacy
+ * `window.ethereum` if no wallet has announced itself, then calls `onOver`.
  *
  * @param signal - Ends the search. Without it, the search continues for the life of the page.
  */

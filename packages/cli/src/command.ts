@@ -12,7 +12,7 @@ export type TestContext = {
   readonly signal: AbortSignal
   readonly out: Output
   readStdin(): Promise<string>
-  /** Asks a question on the terminal. Returns `undefined` without a terminal. */
+  /** Asks a question on the terminal. Returns `undefined` if there is no terminal. */
   ask(question: string): Promise<string | undefined>
 }
 

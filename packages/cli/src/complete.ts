@@ -1,7 +1,7 @@
 import { type Command, commonOptions } from './command.ts'
 import { splitWords } from './find-command.ts'
 
-/** First argument by which the completion scripts request the matching words. */
+/** First argument with which the completion scripts request the matching words. */
 export const completionRequest = '--complete'
 
 /**

@@ -67,7 +67,7 @@ export class Output {
 
 const codes: Readonly<Record<Style, number>> = { strong: 1, weak: 2, good: 32, bad: 31, warn: 33 }
 
-/** Replaces control and bidirectional characters of untrusted text, which a terminal would interpret. */
+/** Replaces control and bidirectional characters in untrusted text, which a terminal would interpret. */
 export function clean(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the control characters to replace
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, '\ufffd')

@@ -35,7 +35,7 @@ async function ask(question: string, signal: AbortSignal): Promise<string | unde
   if (!process.stdin.isTTY) return undefined
   const lines = createInterface({ input: process.stdin, output: process.stderr })
   try {
-    // A closed terminal, or Ctrl-C at the question, counts as an empty answer.
+    // A closed terminal, or Ctrl-C at the prompt, counts as an empty answer.
     const closed = new Promise<string>((resolve) => lines.once('close', () => resolve('')))
     return await Promise.race([lines.question(question, { signal }), closed])
   } finally {

@@ -1,8 +1,8 @@
 import { colourNames } from './colour-names.ts'
 
 /**
- * Parses a CSS colour into `#rrggbb`, or `#rrggbbaa` if translucent: hex, `rgb()`, `hsl()` or a name. Returns
- * `undefined` for other text, so that a stored colour cannot inject into a style sheet.
+ * Parses a CSS color into `#rrggbb`, or `#rrggbbaa` if translucent: hex, `rgb()`, `hsl()` or a name. Returns
+ * `undefined` for other text, so that a stored color cannot inject into a style sheet.
  */
 export function parseColour(text: string): string | undefined {
   const value = text.toLowerCase()

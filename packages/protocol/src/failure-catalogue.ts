@@ -27,8 +27,8 @@ export type Failure = {
 /**
  * All failure codes, in documented order.
  *
- * A provider code is listed only if its documentation has the same meaning. A code with several causes is not
- * listed and maps to `PORTAL_PAYMENT_FAILED`, so that no cause is invented.
+ * A provider code is listed only if its documentation gives it the same meaning. A code with several causes
+ * is not listed and maps to `PORTAL_PAYMENT_FAILED`, so that no cause is invented.
  *
  * See docs/contract.md#failure-codes.
  */

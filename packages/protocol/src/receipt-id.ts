@@ -8,7 +8,9 @@ export type ReceiptId = string & { readonly [unit]: 'ReceiptId' }
  * characters.
  */
 const form = /^[\p{L}\p{N}\p{P}\p{S}][\p{L}\p{M}\p{N}\p{P}\p{S}]{0,127}$/u
-/** Path segments of the API, and dot segments: percent-encoding does not protect dots. */
+/**
+ * Reserved ids: path segments of the API, and dot segments, because percent-encoding does not protect dots.
+ */
 const taken = new Set(['status', 'refund', 'terminal', 'summary', 'export', '.', '..'])
 export const receiptIdText = `must be 1 to 128 visible characters without spaces, and none of ${[...taken].join(' ')}`
 const made = /^R-[0-9A-HJKMNP-TV-Z]{26}$/

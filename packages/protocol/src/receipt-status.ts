@@ -19,10 +19,10 @@ export type ListedStatus = (typeof listedStatuses)[number]
 /**
  * Statuses that pages display. They add payment and deadline to the status:
  * - `confirming`: a payment is detected but not confirmed.
- * - `underpaid`: a part was paid.
+ * - `underpaid`: part of the amount due was paid.
  * - `expired`: unpaid at `expiresAt`.
  * - `stopped`: the buyer cancelled or left the payment.
- * - `overpaid`: more was paid, and nothing was refunded.
+ * - `overpaid`: more than the amount due was paid, and nothing was refunded.
  * - `reversed`: a reorg removed a counted payment.
  */
 export const displayStatuses = [

@@ -5,7 +5,7 @@ declare const unit: unique symbol
 /** EVM address in EIP-55 spelling. Equal wallets are equal strings, because Sluice uses no other spelling. */
 export type Wallet = `0x${string}` & { readonly [unit]: 'Wallet' }
 
-/** Cache of recent results. Evicts the older half at once, which needs no tracking of use. */
+/** Cache of recent results. Evicts the older half at once, so that use need not be tracked. */
 class Recent<Value> {
   readonly #halfSize: number
   #newer = new Map<string, Value>()
@@ -63,7 +63,7 @@ export function parseWalletWord(word: string): Wallet | undefined {
 
 const noUpperBytes = `0x${'0'.repeat(24)}`
 
-/** EIP-55: a letter is upper case if the digit of the hash at its position is 8 or more. */
+/** EIP-55: a letter is upper case if the hash digit at its position is 8 or more. */
 function spell(lower: string): Wallet {
   const signs = new Uint8Array(lower.length)
   for (let i = 0; i < signs.length; i++) signs[i] = lower.charCodeAt(i)

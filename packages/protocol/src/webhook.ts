@@ -10,10 +10,10 @@ export const webhookScheduleMs: readonly number[] = [
 
 export const webhookDailyMs = 86_400_000
 
-/** Age of ten days at which a failed attempt is the last. */
+/** Age in milliseconds (ten days) at which a failed attempt is the last. */
 export const webhookGiveUpMs = 864_000_000
 
-/** Maximum bytes read of a response. The rest is discarded. */
+/** Maximum number of response bytes to read. The rest is discarded. */
 export const webhookResponseBytes = 65_536
 
 export const webhookHeaders = {

@@ -23,8 +23,8 @@ export class SluiceError extends Error {
 }
 
 /**
- * An error response of the service. `code` is stable and for programs. `message` is for people and may
- * change.
+ * An error response from the service. `code` is stable and meant for programs. `message` is meant for people
+ * and may change.
  *
  * The subclasses correspond to HTTP statuses.
  */
@@ -68,7 +68,7 @@ export class ConflictError extends ApiError {}
 
 /** 429: the rate limit is exceeded, and the retries are used up or the wait would be too long. */
 export class RateLimitedError extends ApiError {
-  /** Time when the limit resets, in Unix milliseconds by the clock of the service. */
+  /** Time when the limit resets, in Unix milliseconds by the service's clock. */
   readonly resetAt: number
   /** Milliseconds from the response to `resetAt`. Does not depend on the local clock. */
   readonly waitMs: number
@@ -84,7 +84,7 @@ export class RateLimitedError extends ApiError {
  * 503: the database, the chain or an exchange rate is unavailable. The service did not carry out the request.
  */
 export class UnavailableError extends ApiError {
-  /** Delay that the service asks for, or 0. */
+  /** Milliseconds that the service asks the client to wait, or 0. */
   readonly retryAfterMs: number
 
   constructor(response: ErrorResponse, retryAfterMs: number) {
@@ -102,7 +102,7 @@ export class ConnectionError extends SluiceError {}
 /** No response arrived in time. The service may have carried out the request. */
 export class RequestTimeoutError extends ConnectionError {}
 
-/** The response is not from the API: a page of a proxy, for example. */
+/** The response is not from the API. It may be a proxy's error page, for example. */
 export class UnexpectedResponseError extends SluiceError {
   readonly status: number
 

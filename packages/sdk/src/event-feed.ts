@@ -30,7 +30,7 @@ export type FollowedEvent = {
   readonly checkpoint: Checkpoint
 }
 
-/** Events that are no longer in the feed, which keeps 30 days. */
+/** Events that are no longer in the feed, which keeps events for 30 days. */
 export type FeedGap = { readonly from: number; readonly to: number }
 
 /** Options for following a feed. */
@@ -43,7 +43,7 @@ export type FollowOptions = {
   readonly until?: 'end' | undefined
   /** Milliseconds between polls. Defaults to 2000. */
   readonly pollMs?: number | undefined
-  /** Ends the iteration with the reason of the signal. */
+  /** Ends the iteration with the signal's reason. */
   readonly signal?: AbortSignal | undefined
   /**
    * Called if events are no longer in the feed. The iteration then continues after the gap. Read the receipts

@@ -10,9 +10,9 @@ export type StreamOptions = {
    * events.
    */
   readonly after?: Checkpoint | number | undefined
-  /** Ends the iteration with the reason of the signal. */
+  /** Ends the iteration with the signal's reason. */
   readonly signal?: AbortSignal | undefined
-  /** Milliseconds before a stream that ended is opened again. Defaults to 3000. */
+  /** Milliseconds before an ended stream is reopened. Defaults to 3000. */
   readonly reconnectMs?: number | undefined
 }
 
@@ -25,8 +25,8 @@ const silenceMs = 45_000
  * Yields each event within a second and verifies its hash first. A stream that ends is opened again after the
  * last event, so that no event is missing or repeated.
  *
- * @throws {FeedBrokenError} if the hash chain is broken. {@link ApiError} if the service rejects the key, for
- *   example. The reason of the signal if the caller aborts it.
+ * @throws {FeedBrokenError} if the hash chain is broken. {@link ApiError} if the service rejects the request,
+ *   for example its key. The signal's reason if the caller aborts it.
  */
 export async function* streamEvents(
   open: Open,
@@ -93,7 +93,7 @@ type ServerSent = {
   readonly data: string
 }
 
-/** Returns a parser of parts of a stream. Each call returns the messages that the part completes. */
+/** Returns a parser for the chunks of a stream. Each call returns the messages that its chunk completes. */
 export function makeParser(): (text: string) => ServerSent[] {
   let rest = ''
   return (text) => {

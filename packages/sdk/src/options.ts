@@ -17,8 +17,8 @@ export type SluiceOptions = {
   /** Timeout of one attempt, in milliseconds. Defaults to 30 seconds. */
   readonly timeoutMs?: number | undefined
   /**
-   * Total time of a call with its retries and delays, in milliseconds. For a list: of each page. No limit by
-   * default.
+   * Total time of a call with its retries and delays, in milliseconds. For a list, it applies to each page.
+   * No limit by default.
    */
   readonly deadlineMs?: number | undefined
   /** Defaults to 4 retries, a first delay of 250 ms and a longest delay of one minute. */
@@ -27,7 +27,7 @@ export type SluiceOptions = {
   readonly fetch?: typeof fetch | undefined
 }
 
-/** Options of one call. They override those of the client. */
+/** Options of one call. They override the client's options. */
 export type CallOptions = {
   /** Cancels the call and its delays. */
   readonly signal?: AbortSignal | undefined
@@ -39,7 +39,7 @@ export type CallOptions = {
    * restarts.
    */
   readonly idempotencyKey?: string | undefined
-  /** Identifies the request in the logs of the service: 1 to 64 characters of `[A-Za-z0-9._-]`. */
+  /** Identifies the request in the service's logs: 1 to 64 characters of `[A-Za-z0-9._-]`. */
   readonly correlationId?: string | undefined
   /** Called for each response, before its body is read. Retries and error responses are included. */
   readonly onResponse?: ((response: ResponseInfo) => void) | undefined

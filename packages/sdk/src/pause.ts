@@ -1,4 +1,4 @@
-/** Resolves after `ms` milliseconds. Rejects with the reason of the signal if the caller aborts it. */
+/** Resolves after `ms` milliseconds. Rejects with the signal's reason if the caller aborts it. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted()

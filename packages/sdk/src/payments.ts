@@ -29,7 +29,7 @@ export class Payments {
     return this.#transport.list('/api/payments/questions', query, ({ receipts }) => receipts, options)
   }
 
-  /** Streams all payments to receipts as a CSV file, in the order of the chain. */
+  /** Streams all payments to receipts as a CSV file, in chain order. */
   exportCsv(query: ExportPaymentsQuery = {}, options?: CallOptions): Promise<ReadableStream<Uint8Array>> {
     return this.#transport.open({ method: 'GET', path: '/api/payments/export', query }, options)
   }

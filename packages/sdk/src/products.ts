@@ -49,8 +49,8 @@ export class Products {
   }
 
   /**
-   * Lists products. `body.total` is the number on all pages. Without a key, lists what visitors of the shop
-   * may see.
+   * Lists products. `body.total` is the number of products on all pages. Without a key, lists what visitors
+   * of the shop may see.
    */
   list(query: ListProductsQuery = {}, options?: CallOptions): List<Product, ProductList> {
     return this.#transport.list('/api/inventory', query, ({ items }) => items, options)
@@ -74,8 +74,8 @@ export class Products {
   }
 
   /**
-   * Same as {@link exportCsv}, in files that {@link importCsv} accepts: one file, unless the catalogue is
-   * very large.
+   * Same as {@link exportCsv}, in files that {@link importCsv} accepts: one file, unless the catalog is very
+   * large.
    */
   async *exportCsvFiles(options?: CallOptions): AsyncGenerator<string, void, undefined> {
     const path = '/api/inventory/export'

@@ -101,7 +101,7 @@ export class Receipts {
   }
 
   /**
-   * Retrieves the payments of a receipt and the part of each recipient.
+   * Retrieves the payments of a receipt and each recipient's part.
    *
    * @throws {NotFoundError}
    */

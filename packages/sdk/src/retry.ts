@@ -16,9 +16,9 @@ export type Repeat = 'safe' | 'keyed' | 'once'
 export type RetryRules = {
   /** Attempts after the first one. */
   readonly count: number
-  /** Delay before the first retry. Doubles with each retry. */
+  /** Milliseconds before the first retry. Doubles with each retry. */
   readonly backoffMs: number
-  /** If a delay would be longer, the call fails immediately. */
+  /** Maximum delay in milliseconds. If a delay would be longer, the call fails immediately. */
   readonly maxWaitMs: number
 }
 

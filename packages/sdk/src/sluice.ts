@@ -73,8 +73,8 @@ export class Sluice {
   }
 
   /**
-   * Retrieves the shop of the merchant: scope `shop:read`. Without a key, `slug` or the `merchantWallet` of
-   * the client names the merchant.
+   * Retrieves the merchant's shop: scope `shop:read`. Without a key, `slug` or the client's `merchantWallet`
+   * names the merchant.
    *
    * @throws {NotFoundError}
    */
@@ -85,10 +85,7 @@ export class Sluice {
     return (await this.#get<{ config: ShopConfig }>('/api/shop/config', query, options)).config
   }
 
-  /**
-   * Retrieves the brand and the processing fee of the merchant. Without a key, retrieves the brand of this
-   * domain.
-   */
+  /** Retrieves the merchant's brand and processing fee. Without a key, retrieves this domain's brand. */
   getSite(options?: CallOptions): Promise<SiteConfig> {
     return this.#get('/api/site/config', {}, options)
   }

@@ -10,7 +10,7 @@ import type {
   SplitVersionList,
 } from './wire.ts'
 
-/** The split of the merchant. Scope `split:read`. */
+/** The merchant's split. Scope `split:read`. */
 export class Splits {
   readonly #transport: Transport
 
@@ -18,9 +18,7 @@ export class Splits {
     this.#transport = transport
   }
 
-  /**
-   * Retrieves the split's contract and the share of each recipient. `address` is null if there is no split.
-   */
+  /** Retrieves the split's contract and each recipient's share. `address` is null if there is no split. */
   async get(options?: CallOptions): Promise<Split> {
     const call = { method: 'GET', path: '/api/split/deploy' } as const
     return (await this.#transport.call<{ split: Split }>(call, options)).split

@@ -58,7 +58,7 @@ export class Transport {
    * Sends a request and returns the body of the response.
    *
    * @throws {ApiError} if the last attempt gets an error response. {@link ConnectionError} if it gets no
-   *   response. The reason of the signal if the caller aborts it.
+   *   response. The signal's reason if the caller aborts it.
    */
   async call<T>(call: Call, options?: CallOptions): Promise<T> {
     return (await this.send<T>(call, options)).value
@@ -212,7 +212,7 @@ function correlationIdOf(response: Response): string | undefined {
   return response.headers.get('x-correlation-id') ?? undefined
 }
 
-/** Milliseconds until the limit resets, by the clock of the service: the local clock may differ. */
+/** Milliseconds until the limit resets, by the service's clock: the local clock may differ. */
 function limitWait(response: Response, resetAt: unknown): number {
   const now = Date.parse(response.headers.get('date') ?? '')
   if (typeof resetAt !== 'number') return secondsIn(response.headers.get('retry-after')) * 1000
@@ -237,7 +237,7 @@ function writeQuery(query: Query = {}): string {
   return given.size > 0 ? `?${given}` : ''
 }
 
-/** `fetch` reports only "fetch failed". The cause has the reason. */
+/** `fetch` reports only "fetch failed". The cause contains the reason. */
 function reasonOf(error: unknown): string {
   const { message, cause } = error as { message: string; cause?: { message?: string; code?: string } }
   return cause?.message || cause?.code || message

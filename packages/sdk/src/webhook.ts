@@ -35,11 +35,11 @@ export type WebhookRules = {
    * signs the events of receipts that it created.
    */
   readonly keys: string | readonly string[]
-  /** Largest difference between the time of sending and now, in milliseconds. Defaults to five minutes. */
+  /** Maximum difference between the sending time and now, in milliseconds. Defaults to five minutes. */
   readonly toleranceMs?: number | undefined
   /**
    * Whether the `webhook-*` headers of Standard Webhooks must be present. Only their signature covers the
-   * time of sending. Set `optional` behind a proxy that drops them. Defaults to `required`.
+   * sending time. Set `optional` behind a proxy that drops them. Defaults to `required`.
    */
   readonly standardHeaders?: 'required' | 'optional' | undefined
   /** Returns the time in Unix milliseconds. Defaults to `Date.now`. */
@@ -48,7 +48,7 @@ export type WebhookRules = {
 
 /**
  * Verifies a delivery and returns its event. Checks `X-Service-Signature` over the body, and
- * `webhook-signature` (Standard Webhooks) over the id, the time of sending and the body.
+ * `webhook-signature` (Standard Webhooks) over the id, the sending time and the body.
  *
  * A genuine delivery may arrive twice or late. Deduplicate by `idempotencyKey`, and call `receipts.getStatus`
  * before you act on an event.

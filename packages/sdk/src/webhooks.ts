@@ -72,7 +72,7 @@ export class Webhooks {
 
   /**
    * Tests a webhook endpoint. Sends deliveries that the endpoint must accept and deliveries that it must
-   * reject, signed with the key of this client. Takes some seconds. Never retried.
+   * reject, signed with the key of this client. Takes a few seconds. Never retried.
    */
   test(url: string, options?: CallOptions): Promise<ReceiverReport> {
     const call = { method: 'POST', path: '/api/webhooks/test', body: { url }, repeat: 'once' } as const

@@ -134,7 +134,10 @@ async function send({ chain }: NetworkDesk, key: Hex, which: FactoryName, gas: b
   return hash
 }
 
-/** Waits for the transaction and checks the deployed code: a successful transaction can deploy nothing. */
+/**
+ * Waits for the transaction and checks the deployed code, because a transaction can succeed without deploying
+ * any code.
+ */
 async function waitUntilItStands(
   { chain, clock }: NetworkDesk,
   which: FactoryName,

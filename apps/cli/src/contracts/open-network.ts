@@ -8,7 +8,7 @@ import { CliFailure, exitCodes, usageError } from '../../../../packages/cli/src/
 export type NetworkDesk = { readonly chain: Chain; readonly config: Config; readonly clock: Clock }
 
 /**
- * Runs `work` on the chain of the service's settings.
+ * Runs `work` on the chain that the service's settings name.
  *
  * @throws {CliFailure} with exit code 2 if settings are missing, 3 if no endpoint responds.
  */

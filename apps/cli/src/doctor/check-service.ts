@@ -28,7 +28,7 @@ async function checkAlive(baseUrl: string): Promise<Finding[]> {
       ]
     const date = Date.parse(response.headers.get('date') ?? '')
     const findings = [fine('service', `responds at ${baseUrl}`)]
-    // The Date header has whole seconds, so it is half a second behind on average.
+    // The Date header contains whole seconds, so it is half a second behind on average.
     if (!Number.isNaN(date))
       findings.push(validateClock('service clock', "the service's clock", date + 500 - middle))
     return findings

@@ -21,7 +21,7 @@ export function skipped(name: string, text: string): Finding {
   return { name, result: 'skip', text }
 }
 
-/** Evaluates a clock difference: above 5 seconds is a warning, above 30 an error. */
+/** Evaluates a clock difference. More than 5 seconds is a warning, more than 30 seconds an error. */
 export function validateClock(name: string, what: string, skewMs: number): Finding {
   const seconds = Math.round(Math.abs(skewMs) / 1000)
   const text = `${what} is ${seconds} s ${skewMs > 0 ? 'ahead of' : 'behind'} this machine's clock`

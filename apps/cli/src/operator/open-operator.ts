@@ -19,8 +19,8 @@ export type Operator = {
 }
 
 /**
- * Runs `work` on the service's database, with the service's settings. Possession of the master key is the
- * authorization.
+ * Runs `work` on the service's database, with the service's settings. Possession of the master key is
+ * sufficient authorization.
  *
  * @param formerMasterKeys - Additional keys that decrypt and verify older data.
  * @throws {CliFailure} with exit code 2 if settings are missing, 3 if the database is unreachable.
@@ -77,7 +77,7 @@ export async function withOperator<T>(
   }
 }
 
-/** @throws {CliFailure} with exit code 2 and every error of the settings. */
+/** @throws {CliFailure} with exit code 2, listing every error in the settings. */
 export async function readServiceConfig(env: Environment, input: Input): Promise<Config> {
   const { ConfigError, readConfig } = await import('@sluice/server/src/platform/settings/config.ts')
   try {
@@ -98,7 +98,7 @@ export function databaseUrlOf(config: Config, env: Environment, input: Input): s
 }
 
 /**
- * Returns the merchant of `--merchant`, else the demo merchant of the local service.
+ * Returns the merchant given by `--merchant`, or else the local service's demo merchant.
  *
  * @throws {CliFailure} with exit code 2.
  */

@@ -53,7 +53,11 @@ async function readWords(operator: Operator): Promise<string[]> {
   return entropyToMnemonic(seed.bytes, wordlist).split(' ')
 }
 
-/** Returns `false` without a terminal. @throws {CliFailure} for a wrong word. */
+/**
+ * Returns `false` if there is no terminal.
+ *
+ * @throws {CliFailure} if a word is wrong.
+ */
 async function isTypedBack(
   context: TestContext,
   { random }: Operator,

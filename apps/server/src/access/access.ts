@@ -12,26 +12,26 @@ export type Access =
   | { readonly kind: 'public' }
   | { readonly kind: 'key'; readonly scope: Scope }
   /**
-   * A subscription key with the scope or, without a key, a session whose role has the scope. `roles` replaces
-   * the roles that have the scope.
+   * A subscription key with the scope or, without a key, a session whose role has the scope. `roles`
+   * overrides the roles that have the scope.
    */
   | { readonly kind: 'key-or-session'; readonly scope: Scope; readonly roles?: readonly Role[] }
   /**
-   * As `key-or-session`, but also open without credentials, under the public rate limit. A key that is sent
-   * must be valid and have the scope.
+   * Like `key-or-session`, but also open without credentials, under the public rate limit. If a key is sent,
+   * it must be valid and have the scope.
    */
   | { readonly kind: 'key-or-public'; readonly scope: Scope }
   | { readonly kind: 'known' }
-  /** As `known`, but also open without a valid credential. */
+  /** Like `known`, but also open without a valid credential. */
   | { readonly kind: 'known-or-public' }
   /** A session in one of the roles. `isFresh` requires a login less than five minutes old. */
   | { readonly kind: 'session'; readonly roles: readonly Role[]; readonly isFresh?: boolean }
-  /** Depends on the body: the handler calls `caller.judge`. */
+  /** Depends on the body: the handler calls `caller.evaluate`. */
   | { readonly kind: 'judged-later' }
 
 /**
- * Scopes that a session of a role has on the routes for subscription keys. Routes for cashiers name the role,
- * as a cashier has no scope.
+ * Scopes that each role's sessions have on the routes for subscription keys. Routes for cashiers name the
+ * role, because a cashier has no scope.
  */
 export const scopesOfRole: Readonly<Record<Role, readonly Scope[]>> = {
   owner: scopes,

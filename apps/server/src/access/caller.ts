@@ -9,7 +9,7 @@ export type SubscriptionCaller = {
   readonly merchant: Wallet
   readonly subscriptionId: string
   readonly scopes: readonly Scope[]
-  /** Key that was sent. It signs the webhooks of receipts created with it. */
+  /** Key that the client sent. It signs the webhooks of receipts created with it. */
   readonly keyId: string
   readonly encryptedKey: string
 }
@@ -36,7 +36,7 @@ export type DeferredCaller = {
    * @throws {ApiError} as the guard does.
    */
   evaluate(access: Access): Promise<Caller>
-  /** Returns the caller if the credentials are valid, whatever their scopes, or `undefined`. */
+  /** Returns the caller if the credentials are valid, regardless of scopes. Otherwise returns `undefined`. */
   recognise(): Promise<KnownCaller | undefined>
 }
 
@@ -44,7 +44,7 @@ export type DeferredCaller = {
 export type Caller = { readonly kind: 'nobody' } | KnownCaller | DeferredCaller
 
 /**
- * Returns the merchant of a caller's key or session.
+ * Returns the merchant that a caller's key or session belongs to.
  *
  * @throws {ApiError} `wallet_required` for an operator's session.
  */
@@ -54,13 +54,13 @@ export function merchantOf(caller: Caller): Wallet {
   return merchant
 }
 
-/** Returns the session of a caller. Another caller is a defect: the guard admits only sessions here. */
+/** Returns the session of a caller. Any other caller is a defect: the guard admits only sessions here. */
 export function sessionOf(caller: Caller): SessionCaller {
   if (caller.kind !== 'session') throw new Error('the guard admits only sessions to this route')
   return caller
 }
 
-/** Returns the name of a caller in the audit log: a wallet, or `subscription:<id>`. */
+/** Returns the name of a caller for the audit log: a wallet, or `subscription:<id>`. */
 export function actorOf(caller: Caller): string {
   const known = knownOf(caller)
   return known.kind === 'session' ? known.wallet : `subscription:${known.subscriptionId}`

@@ -7,7 +7,7 @@ const address = (forwarded: string | undefined, trustedHops: number, isFromEdge 
 
 test.each([
   ['203.0.113.7', 1, '203.0.113.7'],
-  // A visitor can forge all entries to the left of those added by the service's proxies.
+  // A visitor can forge every entry to the left of those that the service's proxies add.
   ['192.0.2.1, 203.0.113.7', 1, '203.0.113.7'],
   ['192.0.2.1, 203.0.113.7, 10.0.0.1', 2, '203.0.113.7'],
   ['192.0.2.1,192.0.2.2,203.0.113.7,10.0.0.1,10.0.0.2', 3, '203.0.113.7'],

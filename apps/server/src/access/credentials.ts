@@ -11,7 +11,7 @@ export type Credentials = {
   readonly token: string | undefined
   readonly csrfToken: string | undefined
   readonly origin: string | undefined
-  /** Whether a wallet header was sent. It proves nothing. */
+  /** Whether a wallet header was sent. The header proves nothing. */
   readonly saysWallet: boolean
   /** Whether the request carries the edge secret. */
   readonly isFromEdge: boolean
@@ -82,8 +82,8 @@ const taken = [
 /**
  * Returns the session token.
  *
- * In production, another host of the domain could set the cookie without the `__Host-` prefix. Only programs,
- * which send no `sec-fetch-site`, may use that cookie.
+ * In production, another host in the domain could set a cookie without the `__Host-` prefix. Only programs,
+ * which send no `sec-fetch-site`, may use such a cookie.
  */
 function tokenIn(
   { cookie, 'sec-fetch-site': site }: IncomingHttpHeaders,
@@ -107,7 +107,10 @@ function single(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value.join(',') : value
 }
 
-/** A credential that may be guessed or forged. The guard counts it against the client address. */
+/**
+ * Error for a credential that may have been guessed or forged. The guard counts it against the client
+ * address.
+ */
 export class BadCredential extends ApiError {
   constructor(message: string) {
     super('unauthorized', message)
@@ -115,9 +118,9 @@ export class BadCredential extends ApiError {
 }
 
 export type Edge = {
-  /** Without it, the forwarded addresses of a request are ignored. */
+  /** Without this secret, the forwarded addresses of a request are ignored. */
   readonly edgeSecret: string | undefined
-  /** Without it, the gateway's subscription header is ignored. */
+  /** Without this secret, the gateway's subscription header is ignored. */
   readonly gatewaySecret: string | undefined
   readonly isProduction: boolean
   /** Number of trusted proxies, each of which appends an address to `X-Forwarded-For`. */
@@ -136,7 +139,7 @@ export function validateSecret(
 /**
  * Returns the socket address or, through the edge, the address seen by the outermost trusted proxy.
  *
- * Counts from the right, because clients can forge the entries to the left.
+ * Counts from the right, because clients can forge entries on the left.
  */
 export function clientAddress(
   headers: IncomingHttpHeaders,
@@ -149,7 +152,7 @@ export function clientAddress(
   return readAddress(forwarded.at(-trustedHops) ?? '') ?? socketAddress
 }
 
-/** Accepts a port, which some proxies add. */
+/** Also accepts an address with a port, which some proxies add. */
 function readAddress(text: string): string | undefined {
   const plain = text.trim()
   const bare = /^\[([^\]]+)\](?::\d+)?$/.exec(plain)?.[1] ?? /^([\d.]+):\d+$/.exec(plain)?.[1] ?? plain

@@ -6,7 +6,7 @@ import { type Caller, merchantOf } from './caller.ts'
 export type FindBySlug = (slug: string) => Promise<Wallet | undefined>
 
 /**
- * Returns the merchant of a shop read: the caller's own or, without a caller, the one named by
+ * Returns the merchant whose shop is read: the caller's own or, without a caller, the one named by
  * `x-merchant-wallet` or the slug.
  *
  * See docs/contract.md#public-reads.
@@ -39,7 +39,7 @@ export async function findShopMerchant(
   return { merchant, audience: 'public' }
 }
 
-/** Returns the 404 for a shop that does not exist, which is the same for every caller. */
+/** Returns the 404 for a shop that does not exist. It is the same for every caller. */
 export function noShop(): ApiError {
   return new ApiError('not_found', 'Shop not found')
 }

@@ -13,7 +13,9 @@ import { pruneChallenges } from './sessions/login-challenge.ts'
 import { pruneSessions } from './sessions/session-store.ts'
 
 const dayMs = 24 * 60 * 60_000
-/** A day and an hour more than documented: a clock that is a day ahead deletes nothing too early. */
+/**
+ * A day and an hour longer than documented, so that a clock that is a day ahead deletes nothing too early.
+ */
 const marginMs = dayMs + 60 * 60_000
 const responseMs = 7 * dayMs + marginMs
 const requestsMs = 30 * dayMs + marginMs
@@ -56,7 +58,7 @@ export async function pruneAccess(
   }
 }
 
-/** Ids start with their time, so a comparison with the first id of a moment selects older lines. */
+/** Ids start with their time, so lines older than a moment have ids below the first id of that moment. */
 const pruneRequests = statement({
   name: 'forget-request-lines',
   limitMs: longStatementLimitMs,

@@ -1,7 +1,8 @@
 import ipaddr from 'ipaddr.js'
 
 /**
- * Requests per minute, by limit. A burst can use all at once. Logins and authentications count failures only.
+ * Requests per minute, by limit. A burst can use them all at once. For logins and authentications, only
+ * failures count.
  *
  * See docs/contract.md#rate-limits.
  */

@@ -27,7 +27,7 @@ export type RouteInput<Params, Query, Body, Prepared = unknown> = {
   /** Lower-case names, without keys, cookies and wallet headers. */
   readonly headers: Readonly<IncomingHttpHeaders>
   /**
-   * Takes a token of an additional limit.
+   * Takes a token from an additional limit.
    *
    * @throws {ApiError} `rate_limited`.
    */
@@ -40,10 +40,10 @@ export type RouteOutput = {
   /** Sent as JSON, or as text if `headers` have another content type. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
-  /** Replaces `body`: streamed as lines of JSON. An error becomes the last line. */
+  /** Replaces `body`. Streamed as lines of JSON. An error becomes the last line. */
   readonly lines?: AsyncIterable<unknown>
   /**
-   * Replaces `body`: streamed under the content type in `headers`.
+   * Replaces `body`. Streamed under the content type in `headers`.
    *
    * Ends when the client disconnects and, if live, when the service stops.
    */
@@ -53,7 +53,7 @@ export type RouteOutput = {
 export type RouteDocument = {
   /** Error codes in addition to those of every route. */
   readonly apiErrors?: readonly ErrorCode[]
-  /** Success responses, if a wrapper of the handler changes them. */
+  /** Success responses, if a wrapper changes those of the handler. */
   readonly responses?: Readonly<Record<number, TSchema>>
   /** JSON if absent. */
   readonly responseType?: 'text/csv' | 'text/event-stream'
@@ -76,11 +76,11 @@ type RouteIntake = {
 
 type RouteLimit = {
   readonly name: LimitName
-  /** `params`: counts per address and path parameters. */
+  /** `params`: counts per address and per value of the path parameters. */
   readonly per?: 'params'
   /**
-   * `failures`: counts only rejected requests, per address. A valid request is never rejected for other
-   * failures.
+   * `failures`: counts only rejected requests, per address. A valid request is never rejected because other
+   * requests failed.
    */
   readonly counts?: 'failures'
 }
@@ -92,7 +92,7 @@ type RouteIdempotency<Params, Query, Body> = {
    * Handles the request with fewer statements than the generic path.
    *
    * `undefined`, or an error other than an outage or a key conflict, selects the generic path. Nothing may
-   * have been changed then.
+   * have been changed in that case.
    *
    * @param write - Serializes the handler's output as it is stored and sent.
    */
@@ -117,18 +117,18 @@ export type Route = {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   readonly path: string
   readonly access: Access
-  /** Full sentences. The first is the summary, in the imperative: `Create a receipt.` */
+  /** Full sentences. The first one is the summary, in the imperative: `Create a receipt.` */
   readonly description: string
   readonly params?: TSchema
   readonly query?: TSchema
   readonly body?: TSchema
   readonly intake?: RouteIntake
-  /** `reads` for GET and `writes` otherwise, if absent. */
+  /** If absent, `reads` for GET and `writes` for other methods. */
   readonly limit?: LimitName | RouteLimit
   readonly responses: Readonly<Record<number, TSchema>>
   readonly document?: RouteDocument
   /**
-   * Fetches external data before any transaction, such as a rate. May run twice. Its errors count as the
+   * Fetches external data, such as a rate, before any transaction. May run twice. Its errors count as the
    * handler's own.
    */
   prepare?(input: Omit<RouteInput<never, never, never>, 'prepared'>): Promise<unknown>
@@ -166,7 +166,7 @@ export function route<P extends TSchema, Q extends TSchema, B extends TSchema, P
 export type KeyedRequest = {
   readonly merchant: Wallet
   readonly method: string
-  /** With ids, without the query. */
+  /** Contains the actual ids, but not the query. */
   readonly path: string
   readonly key: string
   /** Hash of query and body, by `hashRequest`. */

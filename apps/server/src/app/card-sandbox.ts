@@ -20,8 +20,8 @@ import type { CompleteConfig, Runtime } from './runtime.ts'
 /**
  * Adds the card sandbox, if enabled, to the providers.
  *
- * It comes last, so that it gets new sessions only without another provider or by name. It needs the database
- * and the base URL, so it is created here.
+ * The sandbox is the last provider: it gets new sessions only if there is no other provider, or if it is
+ * requested by name. It needs the database and the base URL, so it is created here.
  */
 export function withSandbox(context: Runtime, config: CompleteConfig): Providers {
   const sandbox = openSandbox(context, config)
@@ -47,7 +47,7 @@ export function sandboxJobs(context: Runtime, config: CompleteConfig): Job[] {
   return [
     runSandboxJob({
       ...context,
-      // The sandbox calls this service as a merchant's server, which may be on this machine.
+      // The sandbox calls this service as it would call a merchant's server, which may be on this machine.
       outbound: context.webhooks,
       eventsUrl: `${config.baseUrl}/api/onramp/events/sandbox`,
       secret: sandboxSecret(config.masterKey),

@@ -54,7 +54,7 @@ async function readSettings(db: Database, owner: string): Promise<ThemeSettings 
 
 const maxFileBytes = 256 * 1024 * 1024
 
-/** Opens the image store in the data directory. It uses the system clock, not the chain's time. */
+/** Opens the image store in the data directory. The store uses the system clock, not the chain's time. */
 export async function openImages(
   { clock, log, images }: Runtime,
   { dataDir }: CompleteConfig,

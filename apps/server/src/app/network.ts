@@ -9,7 +9,7 @@ import { assert } from '../kernel/assert.ts'
 import type { Log } from '../platform/log.ts'
 
 /**
- * Returns the network of a deployment. The local chain's comes from its deployment file.
+ * Returns the network of a deployment. The local chain's network comes from its deployment file.
  *
  * CREATE2 gives the factories the same address on every chain.
  */
@@ -35,8 +35,8 @@ function address(text: string): Wallet {
 /**
  * Fails if this release's factory is not deployed.
  *
- * Payments could not be distributed, and funds sent to an address without code would be lost. Starts if no
- * RPC endpoint responds: readiness and the senders check again.
+ * Payments could not be distributed, and funds sent to an address without code would be lost. The service
+ * starts even if no RPC endpoint responds: readiness and the senders check again.
  *
  * @throws with instructions.
  */

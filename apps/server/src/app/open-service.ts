@@ -40,7 +40,7 @@ import { makeRoutes, type RouteParts } from './routes.ts'
 import type { CompleteConfig, Runtime } from './runtime.ts'
 import { secretsOf } from './secrets/require-master-key.ts'
 
-/** An assembled service that does not listen and runs no jobs. */
+/** An assembled service that is not listening and runs no jobs. */
 export type Service = {
   readonly parts: RouteParts
   readonly jobParts: JobParts
@@ -121,7 +121,7 @@ export async function openService(
   }
 }
 
-/** Runs before any other use of the database, to record a possible loss of data. */
+/** Runs before any other use of the database, to detect a possible loss of data. */
 async function openRecovery(needs: Parameters<typeof openReferences>[0] & Runtime) {
   await noteStart(needs)
   return openReferences(needs)
@@ -177,7 +177,10 @@ function openAccess(
   }
 }
 
-/** Derives the session secret from the master key if it is not set, as outside production. */
+/**
+ * Returns the session tokens. Derives their secret from the master key if JWT_SECRET is not set, which only
+ * production requires.
+ */
 function sessionTokensOf({
   jwtSecret,
   oldJwtSecret,

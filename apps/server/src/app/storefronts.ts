@@ -150,7 +150,7 @@ async function placeOrder(
   })
 }
 
-/** Releases the stock before it returns. */
+/** Cancels an order and releases its stock before returning. */
 async function cancelOrder(parts: RouteParts, { merchant, slug }: StoreShop, id: ReceiptId): Promise<void> {
   const receipt = await findReceipt(parts.db, merchant, id)
   if (receipt?.metadata?.storefront !== slug || hasMoney(receipt) || isSettled(receipt.status)) return

@@ -5,7 +5,10 @@ import type { Log } from '../platform/log.ts'
 
 /** Maximum difference between this machine's clock and the chain's while new quotes are made. */
 export const maxSkewMs = 60_000
-/** A block counts as new if the previous poll was at most this long ago: its time is then close to now. */
+/**
+ * Maximum age of the previous poll for a block to count as new: the block's time is then close to the current
+ * time.
+ */
 const freshMs = 10_000
 
 type Seen = { readonly number: bigint; readonly at: UnixMs }
@@ -13,15 +16,18 @@ type Seen = { readonly number: bigint; readonly at: UnixMs }
 /**
  * Clock for quote deadlines: chain time, advanced between blocks by this machine's clock.
  *
- * A slow clock shows at once, as blocks from the future. A fast clock shows only when a new block appears
- * between two close polls. An old block proves nothing: an idle chain may produce none for hours.
+ * A slow clock is detected at once, because blocks seem to come from the future. A fast clock is detected
+ * only when a new block appears between two polls in quick succession. An old block proves nothing: an idle
+ * chain may produce none for hours.
  */
 export class ChainTime implements Clock {
   readonly #clock: Clock
   readonly #log: Log
   #newest: Seen | undefined
   #lookedAt: UnixMs | undefined
-  /** Milliseconds by which the last new block lagged behind the clock, and the clock's time then. */
+  /**
+   * Milliseconds by which the last new block lagged behind the clock, and the clock's time at that moment.
+   */
   #lag: { readonly ms: number; readonly at: UnixMs } | undefined
   #isOff = false
 
@@ -46,7 +52,7 @@ export class ChainTime implements Clock {
   now(): UnixMs {
     const now = this.#clock.now()
     const behindMs = this.behindMs ?? 0
-    // A small lag is the propagation time of a block.
+    // A small lag is the propagation delay of a block.
     return behindMs > 0 || behindMs < -maxSkewMs ? ((now + behindMs) as UnixMs) : now
   }
 
@@ -55,14 +61,14 @@ export class ChainTime implements Clock {
   }
 
   /**
-   * Milliseconds by which this machine's clock is behind the chain: negative if ahead, `undefined` before a
-   * poll.
+   * Milliseconds by which this machine's clock is behind the chain: negative if it is ahead, `undefined`
+   * before the first poll.
    */
   get behindMs(): number | undefined {
     if (!this.#newest) return undefined
     const now = this.#clock.now()
     if (this.#newest.at > now) return this.#newest.at - now
-    // A lead that was measured before the clock was set back proves nothing.
+    // A lead measured before the clock was set back proves nothing.
     return this.#lag && this.#lag.at <= now && this.#lag.ms > 0 ? -this.#lag.ms : 0
   }
 

@@ -12,7 +12,7 @@ export type BlockHeader = {
   readonly number: bigint
   readonly hash: Hex
   readonly parentHash: Hex
-  /** Block timestamp: whole seconds on the chain. */
+  /** Block timestamp, in whole seconds on the chain. */
   readonly at: UnixMs
 }
 
@@ -55,7 +55,7 @@ export type TransactionReceipt = {
   readonly isSuccess: boolean
   readonly logs: readonly ChainLog[]
   readonly gasUsed: bigint
-  /** Fee that the sender paid, L1 data included; zero if the node does not report it. */
+  /** Fee that the sender paid, including L1 data; zero if the node does not report it. */
   readonly fee: bigint
 }
 
@@ -91,7 +91,7 @@ export type RangeResponse = {
 }
 
 /**
- * The chain of this deployment. Every response is untrusted input whose form was checked.
+ * The deployment's chain. Every response is untrusted input whose format was checked.
  *
  * @throws {ChainUnavailable} if no endpoint gives a usable answer in time.
  */
@@ -111,7 +111,7 @@ export interface Chain {
   /** Returns the canonical header at a height, or `undefined` above the head. */
   findHeader(number: bigint): Promise<BlockHeader | undefined>
   findHeaders(numbers: readonly bigint[]): Promise<(BlockHeader | undefined)[]>
-  /** Returns the headers of `from`…`to`, both included, each the parent of the next. */
+  /** Returns the headers from `from` to `to`, both included, each the parent of the next. */
   readHeaders(from: bigint, to: bigint): Promise<BlockHeader[]>
   readBlocks(from: bigint, to: bigint): Promise<Block[]>
   /** Returns logs in chain order. Halves a range that is too large for an endpoint; never truncates. */
@@ -119,7 +119,10 @@ export interface Chain {
   /** Returns the logs of several filters with one request, in the order of the filters. */
   readLogsOfAll(filters: readonly LogFilter[]): Promise<ChainLog[]>
   readRange(range: RangeQuestion): Promise<RangeResponse>
-  /** Returns native balances in the order of `addresses`. For many, `readAmounts` needs fewer requests. */
+  /**
+   * Returns native balances in the order of `addresses`. For many addresses, `readAmounts` needs fewer
+   * requests.
+   */
   readBalances(addresses: readonly Wallet[], at: bigint | 'latest'): Promise<bigint[]>
   readHasCode(addresses: readonly Wallet[]): Promise<boolean[]>
   /** Returns the code in the newest state, or `0x` if there is none. */
@@ -132,13 +135,14 @@ export interface Chain {
   /**
    * Runs many calls in few requests, in their order.
    *
-   * At a block, endpoints must agree as on the block. In the newest state, one endpoint answers.
+   * For calls at a block, endpoints must agree as they must on the block itself. In the newest state, one
+   * endpoint answers.
    */
   callMany(
     calls: readonly { readonly to: Wallet; readonly data: Hex }[],
     at?: bigint | 'latest',
   ): Promise<CallOutcome[]>
-  /** Returns a block with all its receipts: complete even if an endpoint's log list is not. */
+  /** Returns a block with all its receipts. The result is complete even if an endpoint's log list is not. */
   readReceipts(number: bigint): Promise<BlockReceipts>
   /**
    * Runs `eth_call` in the newest state with creation code that is never deployed.
@@ -156,7 +160,10 @@ export interface Chain {
    * local.
    */
   readonly isCorroborated: boolean
-  /** @param within - Known block of the transaction: endpoints must then agree as on the block. */
+  /**
+   * @param within - Known block of the transaction: endpoints must then agree as they must on the block
+   * itself.
+   */
   findReceipt(transactionHash: Hex, within?: bigint): Promise<TransactionReceipt | undefined>
   /**
    * Returns many receipts with few requests, in the order of the hashes.

@@ -7,7 +7,7 @@ import type { Database } from '../platform/database/database.ts'
 import { statement } from '../platform/database/statement.ts'
 import type { Chain } from './chain.ts'
 
-/** Factories of earlier releases: a row that names no factory may come from any of them. */
+/** Factories of earlier releases. A row that names no factory may belong to any of them. */
 const earlierFactories: readonly Wallet[] = releases.earlier.map(({ factory }) => {
   const address = parseWallet(factory.address)
   assert(address, 'a factory in a release has an address')
@@ -28,7 +28,7 @@ export function releasedFactories({ factory }: Pick<Chain, 'factory'>): Wallet[]
   return [factory, ...earlierFactories.filter((each) => each !== factory)]
 }
 
-/** Returns every factory ever used here, the current one first. */
+/** Returns every factory that was ever used here, the current one first. */
 export async function listFactories(db: Database, chain: Pick<Chain, 'id' | 'factory'>): Promise<Wallet[]> {
   const rows = await db.rows(list({ id: chain.id }))
   return [...new Set([...releasedFactories(chain), ...rows.map(({ address }) => address as Wallet)])]

@@ -9,7 +9,7 @@ import { cursorNames } from '../platform/jobs/names.ts'
 export type ChainCoverage = {
   readonly latest: bigint
   readonly scanned: bigint | undefined
-  /** Time of the last block read: every earlier transfer has been seen. */
+  /** Time of the last block read. Every earlier transfer has been seen. */
   readonly scannedTo: UnixMs | undefined
 }
 
@@ -18,7 +18,7 @@ export async function findCoverage(db: Database, chainId: number): Promise<Chain
   return readCoverage(await db.row(find({ chainId })))
 }
 
-/** Returns the coverage of a stored row. Without a row, nothing was read yet. */
+/** Returns the coverage from a stored row. Without a row, nothing has been read yet. */
 export function readCoverage(row: StoredCoverage | undefined): ChainCoverage {
   return {
     latest: row?.latest ?? 0n,

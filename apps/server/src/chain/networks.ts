@@ -12,7 +12,7 @@ export type Network = {
   readonly tokens: readonly Token[]
   readonly factory: Wallet
   readonly pullFactory: Wallet | undefined
-  /** Whether the cost of gas is negligible: money is then moved at once, whatever the amount. */
+  /** Whether the cost of gas is negligible, so that money is moved at once, whatever the amount. */
   readonly isGasFree: boolean
 }
 

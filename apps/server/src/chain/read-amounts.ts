@@ -77,7 +77,7 @@ export const multicall3 = '0xcA11bde05977b3631167028862bE2a173976CA11' as Wallet
 /** Call inside a batch of Multicall3. */
 export type AggregatedCall = { readonly target: Wallet; readonly callData: Hex }
 
-/** Result of one call of a batch. A failed call does not fail the others. */
+/** Result of one call in a batch. A failed call does not fail the others. */
 export type AggregatedResult = { readonly success: boolean; readonly returnData: Hex }
 
 /** Encodes calls as one call of Multicall3, in which each call may fail. */

@@ -4,7 +4,9 @@ import { assert } from '../kernel/assert.ts'
 import { type Clock, wait } from '../kernel/clock.ts'
 import type { Chain } from './chain.ts'
 
-/** Whether this release's factory is deployed. Nothing that needs it may be sent before. */
+/**
+ * Whether this release's factory is deployed. A transaction that needs the factory must not be sent before.
+ */
 export type FactoryVerdict =
   | { readonly kind: 'stands' }
   | { readonly kind: 'missing' | 'other-code'; readonly message: string }
@@ -48,7 +50,7 @@ export function explainNoFactory(
 
 const patienceMs = 1_000
 
-/** Interval of checks of a deployed factory; a missing one is checked at the next call. */
+/** Interval between checks of a deployed factory. A missing factory is checked at the next call. */
 const trustMs = 60_000
 
 /** Returns the verdict on the factory within a second, or `undefined` if it is not known yet. */

@@ -14,14 +14,14 @@ import type { ImageFiles, KeptImage } from './image-files.ts'
 const freshMs = 24 * 60 * 60_000
 /** Maximum age of an image that is shown while refetching fails. */
 const keptMs = 30 * freshMs
-/** Time until a failed fetch is retried, by the kind of failure. */
+/** Time until a failed fetch is retried, by type of failure. */
 const failedMs = { passing: 60_000, lasting: 5 * 60_000 } as const
 /** Maximum time a request waits for an image that is not cached. */
 const patienceMs = 9_000
 
 const memoryBytes = 32 * 1024 * 1024
 const slots = { atOnce: 4, atOnceEach: 2, waiting: 256, waitingEach: 64 } as const
-/** Fetches per owner: a full page at once, then one every five seconds. */
+/** Fetches per owner: enough for a full page at once, then one every five seconds. */
 const budget: BucketSize = { capacity: 120, perMs: 1 / 5_000 }
 
 type Failure = { readonly error: ImageError; readonly until: number }
@@ -29,7 +29,7 @@ type Failure = { readonly error: ImageError; readonly until: number }
 /**
  * Cache of re-encoded remote images, in memory and on disk.
  *
- * Fetches each image at most once at a time. Serves an older copy if refetching fails.
+ * Never fetches an image twice at the same time. Serves an older copy if refetching fails.
  */
 export class ImageStore {
   readonly #needs: { outbound: Outbound; clock: Clock; log: Log; encoder: ImageEncoder; files: ImageFiles }

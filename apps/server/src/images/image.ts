@@ -12,16 +12,16 @@ export const imageWidths: Readonly<Record<ImageKind, readonly number[]>> = {
 export const imageLimits = {
   bytes: 4 * 1024 * 1024,
   side: 4096,
-  /** Width times height, which bounds the memory for decoding. */
+  /** Width times height, which bounds the memory needed for decoding. */
   pixels: 12_000_000,
-  /** Time from the first connection to the last byte, redirects included. */
+  /** Time from the first connection to the last byte, including redirects. */
   fetchMs: 5_000,
   redirects: 3,
   encodeMs: 8_000,
 } as const
 
 export type ImageSource = {
-  /** Owner of the image. Requests of one owner do not delay another owner's. */
+  /** Owner of the image. One owner's requests do not delay another owner's. */
   readonly owner: string
   readonly url: string
   readonly kind: ImageKind

@@ -69,7 +69,7 @@ export const csvColumns: readonly CsvColumn[] = [
   { name: 'status', write: ({ status }) => status, read: orNothing((cell) => cell.trim()) },
 ]
 
-/** Separator between URLs: white space, a comma, a semicolon or a bar. */
+/** Separator between URLs: white space, a comma, a semicolon or a vertical bar. */
 const betweenUrls = /[,;|]?\s+|[,;|](?=https?:\/\/|$)/i
 
 /** Encodes the separators that {@link betweenUrls} would split at. */
@@ -123,7 +123,7 @@ type ProductFile = { readonly csv: string; readonly nextCursor: string | undefin
  * Exports products that are not archived as CSV, with all columns of an import. An apostrophe protects text
  * that a spreadsheet would read as a formula.
  *
- * A file stays within the import limits. The next file has the rest.
+ * A file stays within the import limits. The next file contains the rest.
  *
  * @param after - `nextCursor` of the previous file.
  */

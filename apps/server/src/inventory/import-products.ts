@@ -116,7 +116,7 @@ type Header = { readonly columns: readonly (CsvColumn | undefined)[]; readonly i
 
 function readHeader(header: CsvRecord | undefined): Header {
   const names = (header?.cells ?? []).map((cell) => cell.trim())
-  // The response lists ignored columns, so their number and length must be bounded.
+  // The response lists ignored columns, so their number and length must be limited.
   if (names.length > maxColumns || names.some((name) => name.length > maxColumnName)) {
     const message = `has more than ${maxColumns} columns, or a column name longer than ${maxColumnName} characters`
     throw invalidInput({ path: pathOf('rows', 1), message })

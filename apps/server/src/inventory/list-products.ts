@@ -10,11 +10,11 @@ import { cursorOf, parseListQuery } from './parse-list-query.ts'
 import type { Product } from './product.ts'
 import { productTable } from './store.ts'
 
-/** Limit of public totals: counting further would read all products of a large shop per visitor. */
+/** Limit of public totals: counting beyond it would read all products of a large shop for each visitor. */
 export const maxPublicTotal = 1_000
 
 /**
- * Returns a page of products and the total under the filters.
+ * Returns a page of products and the total number that matches the filters.
  *
  * @param audience - `public` sees only active products, and the total stops at {@link maxPublicTotal}.
  * @throws {ApiError} `invalid_input` for an invalid query or a cursor of another list.
@@ -47,10 +47,10 @@ export async function listProducts(
   }
 }
 
-/** Leaves most of the pool's ten connections to API requests, sessions and payments. */
+/** Leaves most of the pool's ten connections for API requests, sessions and payments. */
 const publicSlots = { atOnce: 3, atOnceEach: 2, waiting: 256, waitingEach: 64 } as const
 
-/** Limits concurrent catalogue reads of visitors: reading a large catalogue is expensive. */
+/** Limits concurrent catalog reads by visitors: reading a large catalog is expensive. */
 export class PublicReads {
   readonly #slots = new FairSlots(publicSlots)
 

@@ -5,7 +5,7 @@ import { statement } from '../platform/database/statement.ts'
 import type { Product } from './product.ts'
 import { productTable } from './store.ts'
 
-/** Active products of one category, or of none. */
+/** Active products of one category, or those without a category. */
 export type ProductSection = {
   readonly category: string | undefined
   readonly total: number
@@ -14,10 +14,10 @@ export type ProductSection = {
 }
 
 /**
- * Returns a merchant's active products by category. Categories are ordered by their oldest product, no
- * category last. Products are ordered by creation.
+ * Returns a merchant's active products by category. Categories are ordered by their oldest product; products
+ * without a category come last. Products are ordered by creation.
  *
- * @param room - Maximum categories, and maximum products of each.
+ * @param room - Maximum number of categories, and of products in each.
  */
 export async function listSections(
   db: Database,
@@ -34,7 +34,7 @@ export async function listSections(
   return [...byCategory].map(([category, section]) => ({ category, ...section }))
 }
 
-/** Returns the categories of active products with their number of products. */
+/** Returns the categories of active products, with the number of products in each. */
 export async function listCategories(
   db: Database,
   merchant: Wallet,

@@ -1,4 +1,4 @@
-/** Record and the line on which it starts, counted from 1. */
+/** Record, and the line on which it starts, counted from 1. */
 export type CsvRecord = { readonly line: number; readonly cells: readonly string[] }
 
 export class CsvError extends Error {

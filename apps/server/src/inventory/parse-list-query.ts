@@ -7,7 +7,7 @@ export type ProductFilter = {
   readonly statuses: readonly ProductStatus[]
   readonly text: string | undefined
   readonly category: string | undefined
-  /** Tags that a product must all have. */
+  /** Tags, all of which a product must have. */
   readonly tags: readonly string[]
   readonly isTaxable: boolean | undefined
   readonly isInStock: boolean | undefined

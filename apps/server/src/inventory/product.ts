@@ -10,7 +10,7 @@ export function isProductId(text: string): boolean {
   return /^[A-Za-z0-9][A-Za-z0-9._:~-]{0,127}$/.test(text)
 }
 
-/** Stored product. `id` is unique within the merchant, and so is `sku`. */
+/** Stored product. `id` and `sku` are each unique within the merchant. */
 export type Product = ProductFields & {
   readonly merchant: Wallet
   readonly id: string
@@ -39,7 +39,7 @@ export type ProductFields = {
 /** Stock of a product without stock tracking. */
 export const uncounted = -1n
 
-/** Values of fields that a new product leaves out. */
+/** Values for fields that a new product omits. */
 export const defaultFields = {
   description: '',
   stock: uncounted,

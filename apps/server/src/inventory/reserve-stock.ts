@@ -62,7 +62,7 @@ const maxTenths = { ofAnAddress: 5n, ofAll: 9n } as const
  * Reserves the recorded stock of `holder` until `until`. Reserves nothing if a product is short, or if unpaid
  * orders would hold more than {@link maxTenths}.
  *
- * @param address - Buyer's address, as rate limits group addresses.
+ * @param address - Buyer's address, grouped as for rate limits.
  */
 export async function reserveNoted(
   tx: Database,
@@ -95,8 +95,8 @@ export async function findHoldEnd(
 }
 
 /**
- * Reads the stock from the locked row `l`: `p` is from the statement's snapshot, before it waited for the
- * lock.
+ * Reads the stock from the locked row `l`: `p` comes from the statement's snapshot, which was taken before it
+ * waited for the lock.
  */
 const lower = statement({
   name: 'lower-stock',

@@ -12,7 +12,7 @@ export async function findProduct(db: Database, merchant: Wallet, id: string): P
   return isProductId(id) ? db.row(find({ merchant, id })) : undefined
 }
 
-/** Returns the products that have one of the ids or one of the skus, in no order. */
+/** Returns the products that have one of the ids or one of the skus, in no particular order. */
 export async function findProducts(
   db: Database,
   merchant: Wallet,
@@ -29,7 +29,7 @@ export async function lockProducts(
   return tx.rows(lockMany({ merchant, ids: by.ids, skus: by.skus }))
 }
 
-/** Inserts products and returns their number. Skips a product whose id or sku exists. */
+/** Inserts products and returns the number inserted. Skips a product whose id or sku exists. */
 export async function insertProducts(
   tx: Database,
   merchant: Wallet,
@@ -64,7 +64,7 @@ export async function listForExport(
   return db.rows(listAll({ merchant, after, limit }))
 }
 
-/** Lists are JSON, because arrays do not nest in arrays of rows. */
+/** Lists are stored as JSON, because an array cannot be nested in an array of rows. */
 const item = table<Omit<Product, 'merchant'>>('product', {
   id: text(),
   sku: text(),

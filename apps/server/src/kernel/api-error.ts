@@ -11,7 +11,8 @@ export type ErrorBody = {
 }
 
 /**
- * Codes of rejected requests. An unavailable dependency is an `Outage`, since background work meets it too.
+ * Codes of rejected requests. An unavailable dependency is an `Outage`, because background work encounters it
+ * too.
  */
 type ApiErrorCode = Exclude<ErrorCode, `${Dependency}_unavailable`>
 
@@ -35,17 +36,17 @@ export class ApiError extends Error implements ErrorBody {
   }
 }
 
-/** Error in an input: its location, as {@link pathOf} writes it, and the expectation. */
+/** Error in an input: its location, as written by {@link pathOf}, and the expected value. */
 export type Issue = { readonly path: string; readonly message: string }
 
 export const echoed = 100
 
-/** Shortens a sent text to 100 characters, so that an error response stays small. */
+/** Shortens text from a request to 100 characters, so that an error response stays small. */
 export function echo(sent: string): string {
   return sent.length <= echoed ? sent : `${sent.slice(0, echoed - 1)}…`
 }
 
-/** Returns a 400 `invalid_input`. The message is that of the first issue. */
+/** Returns a 400 `invalid_input` error with the first issue's message. */
 export function invalidInput(...found: readonly Issue[]): ApiError {
   const issues = found.map((issue) => ({ ...issue, path: echo(issue.path) }))
   const first = issues[0]

@@ -14,7 +14,7 @@ export interface Clock {
   after(delayMs: number, job: () => void): Cancel
 }
 
-/** The clock of the machine. Its timers do not keep the process alive. */
+/** The machine's clock. Its timers do not keep the process alive. */
 export const systemClock: Clock = {
   now: () => Date.now() as UnixMs,
   after(delayMs, job) {
@@ -45,16 +45,16 @@ export function stayAlive(): Cancel {
 }
 
 /**
- * Whether `instant` is in the future by at most `longestMs`.
+ * Returns whether `instant` is in the future by at most `longestMs`.
  *
- * A wrong clock set an instant that is further away: nothing may wait for it.
+ * An instant that is further away was set by a wrong clock, so nothing may wait for it.
  */
 export function isAhead(instant: number, now: number, longestMs: number): boolean {
   return now < instant && instant - now <= longestMs
 }
 
 /**
- * Returns the result of `work`, or throws the reason of `signal` when it is aborted.
+ * Returns the result of `work`, or throws the reason of `signal` when `signal` is aborted.
  *
  * The work itself continues: use this only for work that ends with its process or connection.
  */

@@ -1,5 +1,5 @@
 /**
- * Finds by bisection the blocks above `from`, up to `to`, that changed a value, and the changes.
+ * Finds by bisection the blocks above `from`, up to `to`, in which a value changed, and the changes.
  *
  * A range with the same value at both ends counts as unchanged.
  *

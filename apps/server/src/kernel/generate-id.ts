@@ -14,7 +14,7 @@ export function generateId(now: UnixMs, random: Random): string {
   return id + base32(random.bytes(10))
 }
 
-/** Returns the time in an id of {@link generateId}. */
+/** Returns the time encoded in an id of {@link generateId}. */
 export function timeOfId(id: string): UnixMs {
   let time = 0
   for (const sign of id.slice(0, 10)) time = time * 32 + alphabet.indexOf(sign)

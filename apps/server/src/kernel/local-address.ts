@@ -1,4 +1,4 @@
-/** Whether a URL names this machine; false if the text is not a URL. */
+/** Returns whether a URL names this machine. Returns `false` if the text is not a URL. */
 export function isOnThisMachine(url: string): boolean {
   if (!URL.canParse(url)) return false
   const { hostname } = new URL(url)

@@ -7,7 +7,7 @@ const maxLimit = 200
 /** Maximum size of a page in bytes, far above a few hundred ordinary entries. */
 export const maxPageBytes = 512 * 1024
 
-/** Query parameters of a list, as text and not validated. */
+/** Query parameters of a list, as unvalidated text. */
 export type PageQuery = { readonly limit?: string; readonly cursor?: string }
 
 /** Entries of a page. `nextCursor` is null on the last page. */
@@ -42,7 +42,7 @@ export async function readPage<T extends Place, Place>(
 }
 
 /**
- * Returns a page whose `find` keeps below {@link maxPageBytes} and names the last entry.
+ * Returns a page for a `find` that stays below {@link maxPageBytes} and names the last entry.
  *
  * @throws {ApiError} `invalid_input`, as {@link readPage}.
  */
@@ -99,7 +99,7 @@ export function cutPage<T>(found: readonly T[], limit: number): Cut<T> {
   return { page: found.slice(0, count), hasMore: found.length > count }
 }
 
-/** Returns an opaque cursor, so that clients do not parse it. */
+/** Returns an opaque cursor, which clients must not parse. */
 export function packedCursor<Place>(plain: Cursor<Place>): Cursor<Place> {
   return {
     write: (place) => Buffer.from(plain.write(place)).toString('base64url'),

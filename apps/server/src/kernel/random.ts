@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 
-/** The only source of randomness; a simulation passes a seeded one. */
+/** The only source of randomness. A simulation passes a seeded one. */
 export interface Random {
-  /** Returns `byteCount` bytes fit for secrets. */
+  /** Returns `byteCount` bytes that are suitable for secrets. */
   bytes(byteCount: number): Uint8Array
 }
 

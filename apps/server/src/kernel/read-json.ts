@@ -6,11 +6,12 @@ const maxDepth = 32
  * Parses a request body.
  *
  * @throws {ApiError} `invalid_input` for invalid JSON, nesting deeper than 32, a duplicate field, a field
- * `__proto__`, a NUL or a lone surrogate in a text, or a number whose digits or size a double cannot keep.
+ * named `__proto__`, a NUL or a lone surrogate in a text, or a number with more digits or a larger size than
+ * a double can hold.
  */
 export function readJson(text: string): unknown {
   const fieldCount = countFields(text)
-  // A match inside a text costs only time.
+  // A match inside a text only costs time.
   const hasLongNumber = /(?:^|[:,[\s])-?(?:\d[\d.]{15}|[\d.]+[eE][+-]?\d{3})/.test(text)
   const value = parse(text, hasLongNumber)
   // `JSON.parse` keeps the last of duplicate fields, but the sender may mean the first.
@@ -34,7 +35,7 @@ function parse(text: string, hasLongNumber: boolean): unknown {
 
 class LostDigits {}
 
-/** Marks a number whose text has another value than its double. */
+/** Marks a number whose text has a different value from its double. */
 function keepDigits(_key: string, value: unknown, context?: { source?: string }): unknown {
   if (typeof value === 'number' && context?.source && !isSameNumber(context.source, value))
     return new LostDigits()
@@ -54,7 +55,7 @@ function normalise(text: string): string {
   return `${sign}${trimmed}e${Number(power) - fraction.length + digits.length - trimmed.length}`
 }
 
-/** Returns the number of fields in all objects of a JSON text. Refuses deep nesting. */
+/** Returns the number of fields in all objects of a JSON text. Rejects deep nesting. */
 function countFields(text: string): number {
   let depth = 0
   let count = 0

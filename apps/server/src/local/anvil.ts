@@ -6,7 +6,7 @@ import { isListening } from '../platform/process/free-port.ts'
 import { launchProcess } from '../platform/process/launch-process.ts'
 import type { ProcessIdentity } from '../platform/process/process.ts'
 
-/** Defined here, because importing viem's chain list loads seven hundred modules. */
+/** Defined here, because importing viem's chain list loads 700 modules. */
 const foundry = defineChain({
   id: 31_337,
   name: 'Local',
@@ -16,11 +16,14 @@ const foundry = defineChain({
 
 export type AnvilOptions = {
   readonly port: number
-  /** Folder of the log and of state that does not fit into memory. */
+  /** Folder for the log, and for state that does not fit into memory. */
   readonly folder: string
-  /** Seconds between blocks. `manual` mines only on request. Absent: one block per transaction. */
+  /**
+   * Seconds between blocks. `manual` mines only on request. If absent, each transaction is mined in its own
+   * block.
+   */
   readonly blockTime?: number | 'manual'
-  /** The `safe` block is this many blocks behind the head, `finalized` twice as many. */
+  /** The `safe` block is this many blocks behind the head, the `finalized` block twice as many. */
   readonly slotsInAnEpoch: number
   /** Whether to create anvil's ten well-known funded accounts. */
   readonly hasKnownAccounts?: boolean
@@ -57,7 +60,7 @@ export async function launchAnvil(
     program: await findAnvil(),
     args: [...anvilArguments(options), ...(statePath ? ['--load-state', statePath] : [])],
     logPath: join(options.folder, 'anvil.log'),
-    // Another chain may use the port and respond there.
+    // Another chain may be using the port and respond there.
     isReady: async (launched) => (await responds(client)) && isListening(launched, options.port),
     timeoutMs: startTimeoutMs,
     stop,
@@ -86,7 +89,7 @@ export function rpcUrlOf(port: number): string {
 }
 
 /**
- * Returns the path of the anvil binary in the npm package of this platform. The package's wrapper would be an
+ * Returns the path of the anvil binary in this platform's npm package. The package's wrapper would be an
  * extra process between parent and child.
  */
 export async function findAnvil(): Promise<string> {

@@ -130,7 +130,7 @@ export async function seedShop(
 ): Promise<void> {
   if (await findShop(needs.db, merchant)) return
   const start = needs.clock.now()
-  // Shops list products in creation order.
+  // Shops list products in the order of their creation.
   for (const [i, product] of listProducts().entries()) {
     const clock = { ...needs.clock, now: () => (start + i) as UnixMs }
     await upsertProducts({ ...needs, clock }, merchant, [product])

@@ -15,7 +15,7 @@ export const demoMerchantPath = '/local/merchant-wallet'
 
 type DemoWallet = { readonly chain: Chain; readonly holder: LocalWallet; readonly baseUrl: string }
 
-/** Typed data that each wallet signs, with the field of the signer. */
+/** Typed data that each wallet signs, with the field that names the signer. */
 const signerFields = {
   [demoMerchantPath]: { Login: 'wallet' },
   [demoBuyerPath]: { Claim: 'wallet', TransferWithAuthorization: 'from', Permit: 'owner' },
@@ -52,7 +52,7 @@ export function addDemoWallet(
   needs: DemoWallet,
 ): void {
   const { host } = new URL(needs.baseUrl)
-  // Unlimited: only pages on this machine can call it, and they poll every second.
+  // Not rate-limited: only pages on this machine can call it, and they poll every second.
   app.post(path, { config: { limit: 'none' } }, async (request): Promise<WalletResponse> => {
     const { origin } = request.headers
     if (request.headers.host !== host || (origin !== undefined && origin !== needs.baseUrl)) {
@@ -146,7 +146,7 @@ export async function signCall(
   return account.signTransaction({ ...call, ...fees, chainId: chain.id, type: 'eip1559', nonce, gas })
 }
 
-/** Signs the typed data in `signers`, only for the holder, this service and this chain. */
+/** Signs the typed data in `signers`, but only for the holder, this service and this chain. */
 async function sign(
   { chain, holder, baseUrl }: DemoWallet,
   signers: Readonly<Record<string, string>>,

@@ -14,7 +14,7 @@ import { concat, type Hex, parseEther } from 'viem'
 import { assert } from '../kernel/assert.ts'
 import type { AnvilClient } from './anvil.ts'
 
-/** Contract addresses. Equal on every local chain, because CREATE2 derives them from the code. */
+/** Contract addresses. They are equal on every local chain, because CREATE2 derives them from the code. */
 export type LocalContracts = {
   readonly factory: Wallet
   readonly pullFactory: Wallet
@@ -33,7 +33,7 @@ type TestToken = keyof typeof testTokens
 
 const multicall3: Hex = '0xcA11bde05977b3631167028862bE2a173976CA11'
 
-/** Canonical Permit2 deployment, which gives the address that it has on every chain. */
+/** Canonical Permit2 deployment, which gives Permit2 the same address on every chain. */
 const permit2Deployment = { to: create2Deployer, data: concat([permit2Salt, permit2Bytecode]) }
 
 /** Sender of deployments: an account without a key, which anvil impersonates. */

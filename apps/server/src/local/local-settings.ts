@@ -32,7 +32,7 @@ export async function completeSettings(
   }
 }
 
-/** Content of `local.json`. Holds private keys of test wallets. */
+/** Content of `local.json`, including the private keys of test wallets. */
 export type LocalJson = {
   readonly baseUrl: string
   readonly rpcUrl: string
@@ -45,7 +45,7 @@ export type LocalJson = {
   readonly databaseUrl: string
 }
 
-/** Writes `local.json` atomically with mode 0600. */
+/** Writes `local.json` atomically, with mode 0600. */
 export function writeLocalJson(path: string, local: LocalJson): Promise<void> {
   return writePrivateFile(path, `${JSON.stringify(local, undefined, 2)}\n`)
 }
@@ -79,8 +79,8 @@ export async function readMasterKey(random: Random, dataDir: string): Promise<st
 }
 
 /**
- * Returns the wallet of a role. Derived from the master key, so it is stable and its private key is not
- * stored.
+ * Returns the wallet of a role. The wallet is derived from the master key, so it is stable and its private
+ * key is not stored.
  */
 export function localWallet(masterKey: string, role: LocalRole): LocalWallet {
   const bytes = new Uint8Array(hkdfSync('sha256', masterKey, 'sluice local wallet', role, 32))

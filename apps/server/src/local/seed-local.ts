@@ -86,7 +86,7 @@ async function seedSplit(
 }
 
 /**
- * Creates the demo merchant with a shop and a subscription of all scopes. Safe to repeat.
+ * Creates the demo merchant with a shop and a subscription with all scopes. Safe to repeat.
  *
  * @returns the primary key, decrypted from the database.
  */

@@ -40,10 +40,10 @@ const stopSteps = [
 
 /**
  * Starts the local chain from the state saved in `folder`, on its previous port if free. Takes over an anvil
- * of a killed service if it responds and has the same arguments. Ends it otherwise: a folder never has two
- * anvils.
+ * of a killed service if it responds and has the same arguments. Otherwise ends that anvil, so that a folder
+ * never has two.
  *
- * The caller must hold the lock of the folder.
+ * The caller must hold the folder's lock.
  *
  * @param stop - Aborts the start. On rejection, no newly started anvil is running.
  */
@@ -74,7 +74,10 @@ export async function startChain(
   })
 }
 
-/** Running local chain. Restarts anvil from the last save if it dies, which acts like a deep reorg. */
+/**
+ * Running local chain. If anvil dies, it is restarted from the last save, which has the effect of a deep
+ * reorg.
+ */
 export class LocalChain {
   readonly rpcUrl: string
   readonly client: AnvilClient
@@ -179,8 +182,8 @@ async function takeOver(options: AnvilOptions): Promise<ProcessIdentity | undefi
 }
 
 /**
- * Ends every anvil of the folder. Saves its state first, unless the folder is new: then it was deleted under
- * a running anvil, and the chain must start empty.
+ * Ends every anvil that runs on the folder. Saves its state first, unless the folder is new: then the old
+ * folder was deleted under a running anvil, and the chain must start empty.
  */
 async function endLeftovers(folder: string, { isOurs }: { isOurs: boolean }): Promise<void> {
   for (const anvil of findAnvils(folder)) {
@@ -210,7 +213,7 @@ type Dump = {
 /**
  * Saves the whole chain atomically.
  *
- * Anvil mines during a dump, so the accounts and the blocks of a dump can differ in time. A chain loaded from
+ * Anvil mines during a dump, so a dump's accounts and blocks can be from different times. A chain loaded from
  * such a dump has balances that no block explains. Inconsistent dumps are repeated.
  */
 export async function saveChain(client: AnvilClient, folder: string): Promise<void> {

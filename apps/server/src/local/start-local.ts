@@ -28,10 +28,10 @@ export type Local = {
 }
 
 /**
- * Starts the missing infrastructure: the embedded database without DATABASE_URL, the local chain without
- * RPC_URLS. Both store their data in DATA_DIR. Never used in production.
+ * Starts the missing infrastructure: the embedded database if DATABASE_URL is not set, and the local chain if
+ * RPC_URLS is not set. Both store their data in DATA_DIR. Never used in production.
  *
- * @param options - `isThrowaway` disables durable writes of the database, for tests. `stop` aborts the start:
+ * @param options - `isThrowaway` disables the database's durable writes, for tests. `stop` aborts the start:
  * on rejection, nothing that it started is running.
  * @throws {DirectoryInUse} if another service uses DATA_DIR.
  */
@@ -106,7 +106,7 @@ export type Purse = Readonly<Partial<Record<TokenSymbol, number>>>
 const mintAbi = parseAbi(['function mint(address to, uint256 amount)'])
 
 /**
- * Tops up a wallet to `purse` if it has less than half. Safe to repeat.
+ * Tops up a wallet to `purse` if it has less than half of that. Safe to repeat.
  *
  * @returns whether a balance changed.
  */

@@ -24,8 +24,8 @@ import { findMember, lockMembers, upsertMember } from './member-store.ts'
 type Accepted = { readonly merchant: Wallet; readonly role: MemberRole; readonly invitationId: string }
 
 /**
- * Makes a wallet a member by an invitation token, which can be used once. Of two concurrent requests only one
- * succeeds. An existing member keeps its role, and the invitation stays open. The caller must have
+ * Makes a wallet a member by an invitation token, which can be used once. Of two concurrent requests, only
+ * one succeeds. An existing member keeps its role, and the invitation stays open. The caller must have
  * authenticated the wallet.
  *
  * @throws {ApiError} `forbidden` with the `reason`.
@@ -91,8 +91,8 @@ export async function createInvitation(
   }
   await db.transaction(async (tx) => {
     await lockMembers(tx, merchant)
-    // The role may have changed since authentication. An invitation of a former owner would bypass
-    // withdrawal.
+    // The role may have changed since authentication. An invitation from a former owner would bypass the
+    // withdrawal of that owner's invitations.
     const maker = await findMember(tx, merchant, input.madeBy)
     if (maker?.role !== 'owner') throw new ApiError('forbidden', 'Only an owner can invite members')
     const open = await listOpenInvitations(tx, merchant, createdAt)

@@ -21,10 +21,10 @@ export type Invitation = {
   readonly withdrawnAt: UnixMs | undefined
 }
 
-/** Maximum open invitations per merchant: each grants access. */
+/** Maximum number of open invitations per merchant, because each grants access. */
 export const openLimit = 20
 
-/** Maximum stored closed invitations per merchant. Older ones are deleted. */
+/** Maximum number of stored closed invitations per merchant. Older ones are deleted. */
 const keptLimit = 100
 
 /** Returns a token: `inv_` and 256 random bits. Only its hash is stored. */
@@ -60,7 +60,7 @@ export async function insertInvitation(
   await tx.run(remove({ merchant, ids }))
 }
 
-/** Finds an invitation of any merchant: the token is the only thing that the invited person has. */
+/** Finds an invitation of any merchant: the invited person has only the token. */
 export function findInvitationByHash(
   db: Database,
   hash: string,
@@ -87,7 +87,7 @@ export async function useInvitation(
   await tx.run(use({ merchant, id, wallet: by.wallet, at: by.at }))
 }
 
-/** Withdraws an open invitation. Returns `false` if it is not open any more. */
+/** Withdraws an open invitation. Returns `false` if it is no longer open. */
 export async function withdrawInvitation(
   tx: Database,
   merchant: Wallet,

@@ -17,12 +17,12 @@ export async function findMember(
   return db.row(find({ merchant, wallet }))
 }
 
-/** Returns all members, in order of joining. */
+/** Returns all members, in the order in which they joined. */
 export async function listMembers(db: Database, merchant: Wallet): Promise<Member[]> {
   return db.rows(list({ merchant }))
 }
 
-/** Returns at most 200 memberships: the wallet's own merchant first, then by time of joining. */
+/** Returns at most 200 memberships: the wallet's own merchant first, then in the order of joining. */
 export async function listMemberships(
   db: Database,
   wallet: Wallet,

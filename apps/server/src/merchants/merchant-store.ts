@@ -21,8 +21,9 @@ const find = statement({
 })
 
 /**
- * Lists merchant wallets after `after`, in order. Not scoped to a tenant: only for the operator and jobs.
- * Reads the member directory, which has every merchant's owner, so no database node of a cluster is queried.
+ * Lists merchant wallets after `after`, in order. Not scoped to a tenant: for the operator and jobs only.
+ * Reads the member directory, which has every merchant's owner, so the query reaches no other node of a
+ * database cluster.
  */
 export async function listMerchantWallets(db: Database, after: string, limit: number): Promise<Wallet[]> {
   return (await db.rows(list({ after, limit }))).map(({ merchant }) => merchant)
@@ -34,7 +35,7 @@ const list = statement({
   text: `SELECT DISTINCT merchant FROM member_wallet WHERE merchant > :after ORDER BY merchant LIMIT :limit`,
 })
 
-/** Creates a merchant with the wallet as its owner. No effect if the merchant exists. */
+/** Creates a merchant with the wallet as its owner. Has no effect if the merchant exists. */
 export async function ensureMerchant(
   needs: { db: Database; clock: Clock },
   merchant: Wallet,
@@ -54,7 +55,7 @@ const ensure = statement({
 
 const pageSize = 500
 
-/** Lists all merchants. Not scoped to a tenant: only for the operator. */
+/** Lists all merchants. Not scoped to a tenant: for the operator only. */
 export async function listMerchants(db: Database): Promise<Merchant[]> {
   const merchants: Merchant[] = []
   for (let after = ''; ; ) {

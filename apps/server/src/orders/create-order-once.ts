@@ -15,13 +15,13 @@ const lookAgainMs = 100
 const looks = 50
 
 /**
- * Creates the order of a form at most once: the same token and content return the same order for a week. A
- * second request waits for the first, because a browser shows only the last response.
+ * Creates the order that a form submits at most once: the same token and content return the same order for a
+ * week. A second request waits for the first, because a browser shows only the last response.
  *
  * Webhooks are signed with the merchant's oldest active subscription, if there is one. Errors are not stored,
  * so the form can be resubmitted.
  *
- * @throws {ApiError} the errors of `createOrder`, in its order.
+ * @throws {ApiError} the errors of `createOrder`, in the same order.
  */
 export async function createOrderOnce(
   needs: CreateOrderNeeds & { readonly db: JoiningDatabase; readonly brand: Brand },

@@ -7,7 +7,7 @@ import type { OrderItem } from './order.ts'
 import type { WantedItem } from './parse-order.ts'
 
 /**
- * Returns the ordered products in the order of the request.
+ * Returns the ordered products, in the order of the request.
  *
  * @throws {ApiError} `inventory_item_not_found` if a product is missing or not active, or if sku and id
  * differ.

@@ -54,7 +54,7 @@ export function settleStockJob(needs: SettleStockNeeds): Job {
  * Updates the stock of one order to match its receipt. Safe to repeat and to run concurrently: the receipt's
  * row lock protects every status change.
  *
- * An order with released stock stays watched: a late payment takes the stock that is left.
+ * An order with released stock stays watched: a late payment takes the remaining stock.
  */
 export async function settleStock(needs: SettleStockNeeds, due: DueReceipt): Promise<void> {
   const { clock, log } = needs
@@ -91,7 +91,7 @@ type StockVerdict =
 const lookAgainMs = 15_000
 
 /**
- * Returns the action for the stock of a receipt. Pure.
+ * Returns the action to take on a receipt's stock. Pure.
  *
  * A receipt with an attempt expires once all blocks up to its end are scanned and no payment awaits
  * confirmation. Before that, a payment sent in time may be unread.
@@ -121,7 +121,7 @@ const reservedForMs = 15 * 60_000
 
 /**
  * Reserves the stock of a storefront order when its buyer starts to pay. The caller must hold the receipt's
- * lock. If other buyers hold the stock, the buyer can still pay, and takes the stock that is left.
+ * lock. If other buyers hold the stock, the buyer can still pay, and takes the remaining stock.
  */
 export async function reserveForBuyer(
   { tx, clock }: { readonly tx: Database; readonly clock: Pick<Clock, 'now'> },

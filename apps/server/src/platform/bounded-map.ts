@@ -1,7 +1,7 @@
 /**
  * Map with a byte limit that evicts the least recently used entries.
  *
- * Everything that callers can grow is kept in one, so that requests cannot exhaust the memory.
+ * All data that callers can grow is kept in such a map, so that requests cannot exhaust the memory.
  */
 export class BoundedMap<Value> {
   readonly #kept = new Map<string, { value: Value; bytes: number }>()
@@ -9,7 +9,7 @@ export class BoundedMap<Value> {
   readonly #bytesOf: (value: Value) => number
   #bytes = 0
 
-  /** @param bytesOf - Returns the size of a value, without its key and the entry. */
+  /** @param bytesOf - Returns the size of a value, excluding its key and the overhead of the entry. */
   constructor(maxBytes: number, bytesOf: (value: Value) => number) {
     this.#maxBytes = maxBytes
     this.#bytesOf = bytesOf
@@ -35,7 +35,7 @@ export class BoundedMap<Value> {
     return this.#kept.get(key)?.value
   }
 
-  /** Replaces a value. A value that is larger than the whole map is not kept. */
+  /** Replaces a value. A value larger than the whole map is not kept. */
   set(key: string, value: Value): void {
     this.delete(key)
     const bytes = this.#bytesOf(value) + 2 * key.length + entryBytes

@@ -3,10 +3,10 @@ import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'no
 import { dirname, join } from 'node:path'
 
 /**
- * Whether the files of a list are built, and no source is newer.
+ * Returns whether the files in a list are built and no source is newer.
  *
- * @param {string} list - The list that {@link writeBuilt} wrote.
- * @param {string} root - The folder of the repository.
+ * @param {string} list - List that {@link writeBuilt} wrote.
+ * @param {string} root - Folder of the repository.
  */
 export function isBuilt(list, root) {
   try {
@@ -18,16 +18,16 @@ export function isBuilt(list, root) {
 }
 
 /**
- * Writes built files, and their list last: a killed process leaves nothing that looks built.
+ * Writes the built files, then their list, so that a killed process leaves nothing that looks built.
  *
- * Each file is renamed into place, so that processes may build the same at the same time.
+ * Each file is renamed into place, so that several processes can build the same files at once.
  *
  * @param {string} list
  * @param {{
  *   startedAt: number,
  *   sources: Iterable<string>,
  *   files: ReadonlyMap<string, string | Uint8Array>,
- * }} built - `startedAt`: when the first source was read; `sources`: paths in the repository.
+ * }} built - `startedAt`: time at which the first source was read; `sources`: paths in the repository.
  * @throws if the folder cannot be written.
  */
 export function writeBuilt(list, { startedAt, sources, files }) {

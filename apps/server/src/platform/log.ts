@@ -24,15 +24,15 @@ const secretText = /sk_(live|test)_[0-9A-Za-z]{20,}|whsec_[0-9A-Za-z+/=]{20,}|po
 /**
  * Returns a logger for frequent lines whose fields are all named here and are not secret.
  *
- * Skips the search for secret fields, which takes four fifths of the time of a line. Texts are still
- * redacted.
+ * Skips the search for secret fields, which takes four fifths of the time per line. Texts are still redacted.
  */
 export function withKnownFields(log: Log): Log {
   return log.child({}, { redact: [] })
 }
 
 /**
- * Creates the log. Redacts secret fields, and texts like one of our keys or a database URL with a password.
+ * Creates the log. Redacts secret fields, and texts that look like one of our keys or a database URL with a
+ * password.
  *
  * Writes asynchronously, so that a slow reader blocks nothing, and flushes when the process exits.
  */

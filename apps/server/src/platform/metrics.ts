@@ -69,9 +69,9 @@ export class Metrics {
   }
 
   /**
-   * Returns all metrics in the text format of Prometheus, and its content type.
+   * Returns all metrics in Prometheus text format, with the content type.
    *
-   * Concurrent calls share one run, since it counts rows in the database.
+   * Concurrent calls share one run, because it counts rows in the database.
    */
   write(): Promise<{ contentType: string; text: string }> {
     this.#writing ??= this.#write().finally(() => {

@@ -5,10 +5,10 @@ const megabyte = 1024 * 1024
 export const defaultRoom = { bytes: 64 * megabyte, ownerBytes: 4 * megabyte }
 
 /**
- * Last responses of this process, for reads from memory while the datastore is away.
+ * Last responses of this process, for reads from memory while the datastore is unavailable.
  *
- * Stored as texts, at most two bytes per character. Evicts the least recently used, an owner's own first, so
- * that a heavy caller evicts only its own.
+ * Stored as text, at most two bytes per character. Evicts the least recently used responses, an owner's own
+ * first, so that a heavy caller evicts only its own responses.
  */
 export class ResponseCache {
   readonly #owners: BoundedMap<BoundedMap<string>>

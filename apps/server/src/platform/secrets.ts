@@ -20,7 +20,7 @@ export class Secrets {
   readonly #old: readonly MasterKey[]
   readonly #random: Random
 
-  /** @param masterKey - At least 32 characters, hashed to 256 bits. The same holds for `old`. */
+  /** @param masterKey - At least 32 characters, hashed to 256 bits. The same applies to `old`. */
   constructor(masterKey: string, random: Random, old: readonly string[] = []) {
     this.#current = readMasterKey(masterKey)
     this.#old = old.map(readMasterKey)
@@ -43,7 +43,7 @@ export class Secrets {
     return `${this.#prefix}${Buffer.concat([wrapped, encrypted]).toString('base64url')}`
   }
 
-  /** Decrypts a secret. Throws if the text is damaged, or neither the context nor a master key fits. */
+  /** Decrypts a secret. Throws if the text is damaged, the context is wrong, or no master key fits. */
   open(encrypted: string, context: string): string {
     const [id, text] = partsOf(encrypted)
     const keys = [this.#current, ...this.#old].filter((key) => key.id === id)
@@ -61,17 +61,20 @@ export class Secrets {
     throw reason
   }
 
-  /** Whether the current master key encrypted the text. If not, it should be re-encrypted. */
+  /** Returns whether the current master key encrypted the text. If not, the text should be re-encrypted. */
   isCurrent(encrypted: string): boolean {
     return encrypted.startsWith(this.#prefix)
   }
 
-  /** Returns the HMAC-SHA256 in hex of a text, under a key for this purpose that the master key derives. */
+  /**
+   * Returns the HMAC-SHA256 of a text, in hex, under a key for this purpose that is derived from the master
+   * key.
+   */
   mac(purpose: string, text: string): string {
     return macUnder(this.#current, purpose, text)
   }
 
-  /** Whether `mac` is valid for the text under the current master key or an old one. */
+  /** Returns whether `mac` is valid for the text under the current master key or an old one. */
   isMac(purpose: string, text: string, mac: string): boolean {
     const given = Buffer.from(mac)
     return [this.#current, ...this.#old].some((key) => {
@@ -101,7 +104,7 @@ type MasterKey = {
 
 function readMasterKey(text: string): MasterKey {
   const bytes = createHash('sha256').update('sluice master key\n').update(text).digest()
-  // 48 bits: enough to distinguish two keys, and no help in guessing one.
+  // 48 bits: enough to distinguish two keys, but no help in guessing one.
   const id = createHmac('sha256', bytes).update('id').digest('hex').slice(0, 12)
   return { key: createSecretKey(bytes), id, macKeys: new Map() }
 }
@@ -122,7 +125,7 @@ function macUnder({ key: master, macKeys }: MasterKey, purpose: string, text: st
 }
 
 function decrypt(key: KeyObject, bytes: Buffer, context: string): Buffer {
-  // Without a given length, a tag of 4 bytes would pass.
+  // Without an explicit length, a tag of 4 bytes would be accepted.
   const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12), { authTagLength: 16 })
     .setAAD(Buffer.from(context))
     .setAuthTag(bytes.subarray(bytes.length - 16))

@@ -12,10 +12,10 @@ export type ServiceLog = {
 const names: Readonly<Record<number, string>> = { 40: 'Warning', 50: 'Error', 60: 'Fatal' }
 
 /**
- * Opens the log of the service: JSON lines on standard output.
+ * Opens the service's log: JSON lines on standard output.
  *
- * At a terminal, the lines go to a file in the data folder, and the terminal shows warnings and errors as
- * sentences.
+ * If the output is a terminal, the lines go to a file in the data folder, and the terminal shows warnings and
+ * errors as sentences.
  */
 export function openServiceLog(
   { logLevel, dataDir }: Pick<Config, 'logLevel' | 'dataDir'>,
@@ -39,7 +39,7 @@ function sentenceOf(line: string): string | undefined {
   return `  ${name}: ${[msg, err?.message].filter(Boolean).join(': ')}\n`
 }
 
-/** Beyond this, the file replaces `sluice.log.1`: at most two files, twice this size. */
+/** Above this size, the file replaces `sluice.log.1`, so two files take at most twice this size. */
 const maxLogBytes = 16 * 1024 * 1024
 
 const maxWaitingBytes = 1024 * 1024

@@ -1,13 +1,13 @@
 import type { Clock } from '../kernel/clock.ts'
 import type { Log } from './log.ts'
 
-/** Maximum number of states. The oldest is dropped, and would be logged again. */
+/** Maximum number of states. Beyond it, the oldest state is dropped and would be logged again. */
 const mostStates = 1_000
 
 /**
  * Logs a state once: when it begins, when it changes and when it ends.
  *
- * For code that meets the same state in every round, so that an alert is one alert.
+ * For code that finds the same state in every round, so that an alert is raised once.
  */
 export class StateLog {
   readonly #log: Log
@@ -20,7 +20,7 @@ export class StateLog {
   }
 
   /**
-   * @param about - Subject, which is in one state at a time.
+   * @param about - Subject, which has one state at a time.
    * @param state - Name of the state; logged only if it differs from the previous one.
    */
   say(
@@ -39,9 +39,9 @@ export class StateLog {
   }
 
   /**
-   * Logs the end of the state; does nothing if there was none.
+   * Logs the end of a state. Does nothing if there was none.
    *
-   * @param calmMs - Time without the state before it ends, for a state that comes and goes.
+   * @param calmMs - Milliseconds without the state before it ends, for a state that comes and goes.
    */
   end(
     about: string,

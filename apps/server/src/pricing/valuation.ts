@@ -19,7 +19,7 @@ export type ReceiptValue = {
   readonly total: Cents
 }
 
-/** Returns the rate of a receipt in USD: one. */
+/** Returns the rate of a receipt in USD, which is one. */
 export function identityRate(quotedAt: UnixMs): Pick<Rate, 'usdPerUnit' | 'quotedAt' | 'provider'> {
   return { usdPerUnit: oneDollar, quotedAt, provider: 'identity' }
 }

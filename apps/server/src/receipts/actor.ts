@@ -5,7 +5,7 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Database } from '../platform/database/database.ts'
 import type { Secrets } from '../platform/secrets.ts'
 
-/** Person who acts on a receipt, for the audit log. */
+/** Person who acts on a receipt, as recorded in the audit log. */
 export type Actor = Pick<SessionCaller, 'wallet' | 'role'> & { readonly correlationId: string }
 
 /** Entry for the audit log of a merchant. */

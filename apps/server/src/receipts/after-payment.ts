@@ -23,7 +23,8 @@ function readOnSuccess(onSuccess: string): AfterPayment {
   const target = navigation.exec(text)?.[2] ?? navigationCall.exec(text)?.[2]
   const url = httpsUrl(target ?? text)
   if (url !== undefined) return { url, script: undefined }
-  // A URL that is not followed is not a script, and neither is a navigation to it.
+  // A URL that is not followed is not a script. The same applies to a script that only navigates to such a
+  // URL.
   const isNothing = text === '' || target !== undefined || /^[a-z][a-z0-9+.-]*:(\/\/|\S*$)/i.test(text)
   return { url: undefined, script: isNothing ? undefined : onSuccess }
 }

@@ -21,10 +21,10 @@ import { lockReceipt, saveStatus } from './store.ts'
 export type Trigger = {
   readonly kind: TriggerKind
   readonly detail: Readonly<Record<string, unknown>>
-  /** Payment shown on the receipt. Set with a verified payment. */
+  /** Payment shown on the receipt. Set when a payment is verified. */
   readonly paid?: PaidFacts
   readonly failure?: FailureFields
-  /** Attempt of the trigger. A failure of an attempt other than the receipt's current one is stale. */
+  /** Attempt that caused the trigger. A failure is stale unless this is the receipt's current attempt. */
   readonly attemptId?: string
   readonly providerSession?: ProviderSession | undefined
 }
@@ -43,7 +43,7 @@ export type StatusChange =
   | { readonly kind: 'stayed'; readonly because: string; readonly receipt: Receipt }
 
 /**
- * Changes the status of a receipt. Every status change goes through here or {@link changeStatusOf}.
+ * Changes the status of a receipt. Every status change goes through this function or {@link changeStatusOf}.
  *
  * Locks the row, decides, saves, appends to the history, enqueues the webhook and settles the buyer's points,
  * all in the caller's transaction. A trigger that changes nothing is a normal result.

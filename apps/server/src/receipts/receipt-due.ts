@@ -8,12 +8,12 @@ import { statement } from '../platform/database/statement.ts'
 /** Receipt that a job must check. */
 export type DueReceipt = { readonly merchant: Wallet; readonly receiptId: ReceiptId }
 
-/** A `dueAt` for receipts that only a change of status makes due. */
+/** A `dueAt` for receipts that become due only when their status changes. */
 export const never = maxUnixMs
 
 /**
- * Schedules a check of a receipt at `dueAt`, or as soon as its status changes. Call in the transaction that
- * creates the receipt.
+ * Schedules a check of a receipt at `dueAt`, or as soon as its status changes. Call it in the transaction
+ * that creates the receipt.
  */
 export async function watchReceipt(
   tx: Database,
@@ -24,12 +24,12 @@ export async function watchReceipt(
   await tx.run(watch({ merchant, id, dueAt }))
 }
 
-/** Makes a watched receipt due immediately. No effect if the receipt is not watched. */
+/** Makes a watched receipt due immediately. Has no effect if the receipt is not watched. */
 export async function markMoved(tx: Database, merchant: Wallet, id: ReceiptId, now: UnixMs): Promise<void> {
   await tx.run(move({ merchant, id, now }))
 }
 
-/** Returns the receipts that are due, the oldest first. Not scoped to a tenant: only for jobs. */
+/** Returns the receipts that are due, oldest first. Not scoped to a tenant: for jobs only. */
 export async function listDueReceipts(db: Database, now: UnixMs, limit: number): Promise<DueReceipt[]> {
   return db.rows(list({ now, limit }))
 }

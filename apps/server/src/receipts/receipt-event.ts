@@ -27,7 +27,7 @@ export async function enqueueReceiptEvent(
     receipt.id,
     receipt.status,
     fact ? fact.transactionHash : receipt.transactionHash,
-    // A status that is entered again needs a new key: receivers drop an event with a known key.
+    // A status that is entered again needs a new key, because receivers drop an event with a known key.
     fact?.suffix ?? (visit !== undefined && visit > 1 ? `${visit}` : undefined),
   )
   const reported = {

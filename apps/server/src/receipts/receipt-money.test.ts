@@ -174,7 +174,9 @@ function wire(cents: bigint): number {
   return Number(`${cents < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`)
 }
 
-/** Rounds half away from zero with quotient and remainder. The code under test doubles instead. */
+/**
+ * Rounds half away from zero with quotient and remainder. The code under test doubles both operands instead.
+ */
 function roundedModel(dividend: bigint, divisor: bigint): bigint {
   const size = dividend < 0n ? -dividend : dividend
   const rest = size % divisor
@@ -202,7 +204,7 @@ function sameAll(actual: readonly unknown[], expected: readonly unknown[], what:
 
 type Generator = { below(limit: bigint): bigint; state(): bigint }
 
-/** SplitMix64. A start value reproduces its receipt. */
+/** SplitMix64 generator. The same start value reproduces the same receipt. */
 function generator(start: bigint): Generator {
   const mask = (1n << 64n) - 1n
   let state = start

@@ -12,7 +12,7 @@ export type ReceiptLine = {
   readonly label: string
   readonly qty: number | undefined
   readonly usdCents: Cents
-  /** Price as sent, for legacy lines. Some callers mean it per unit. */
+  /** Price as sent, for legacy lines. Some callers send the price per unit. */
   readonly sentUsdCents: Cents | undefined
   /** Extended amount in the receipt's currency, for native lines. */
   readonly nativeCents: Cents | undefined
@@ -50,7 +50,7 @@ export type Billing = {
   readonly country?: string
 }
 
-/** Progress of the payments, as `payment.state` of the API shows it. It is not the status. */
+/** Progress of the payments, as shown by `payment.state` in the API. It is not the status. */
 export type PaymentState = (typeof paymentStates)[number]
 
 /**
@@ -68,7 +68,7 @@ export type PaymentSummary = {
   readonly excess: TokenUnits
   readonly others: readonly OtherToken[]
   /**
-   * Value of all credited payments in cents, rounded down. Zero in rows of releases that did not store it.
+   * Value of all credited payments in cents, rounded down. Zero in rows from releases that did not store it.
    */
   readonly creditedCents: Cents
   readonly blockNumber: bigint | undefined
@@ -78,13 +78,15 @@ export type PaymentSummary = {
 /** Amount that was received in a token other than the current one. */
 export type OtherToken = { readonly token: string; readonly decimals: number; readonly units: TokenUnits }
 
-/** Session of a card or bank payment, as the receipt shows it. */
+/** Session of a card or bank payment, as shown on the receipt. */
 export type ProviderSession = {
   readonly provider: string
   readonly sessionId: string
   /** Amount that the provider charged the buyer, in US cents. */
   readonly sourceCents: Cents | undefined
-  /** Whether a signed event of the provider says that the session is paid. The delivery may be pending. */
+  /**
+   * Whether a signed event from the provider states that the session is paid. The delivery may be pending.
+   */
   readonly isPaid: boolean
   /**
    * State of the provider's delivery. `overdue`: incomplete at the deadline. `reversed`: withdrawn by the
@@ -144,11 +146,11 @@ export type Receipt = {
   readonly payment: PaymentSummary | undefined
   /** Latest attempt that a buyer opened. A failure of any other attempt is stale. */
   readonly currentAttempt: string | undefined
-  /** Session that decided the status, else the newest session. */
+  /** Session that decided the status, or else the newest session. */
   readonly providerSession: ProviderSession | undefined
   /** Part of the price that counted refunds cover. */
   readonly refundedCents: Cents
-  /** Number of history rows. The next entry has this number plus one. */
+  /** Number of history rows. The next entry gets this number plus one. */
   readonly historyCount: bigint
 }
 
@@ -203,7 +205,7 @@ export function customerTotalCents(receipt: Pick<Receipt, 'totalCents' | 'feeCen
 }
 
 /**
- * Returns the proof that a receipt is paid: a chain payment, else a signed event of a provider, else an
+ * Returns the proof that a receipt is paid: a chain payment, else a signed event from a provider, else an
  * admin's statement. Returns `undefined` if the receipt is unpaid.
  */
 export function proofOf(receipt: Receipt): 'chain' | 'provider' | 'admin' | undefined {

@@ -28,7 +28,7 @@ export type Progress = {
   }[]
 }
 
-/** Records the payment progress of a receipt. Never changes the status and enqueues no webhook. */
+/** Records the payment progress of a receipt. Never changes the status or enqueues a webhook. */
 export async function recordProgress(
   needs: { tx: Database; clock: Clock },
   merchant: Wallet,

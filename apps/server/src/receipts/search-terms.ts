@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Receipt } from './receipt.ts'
 
-/** Maximum metadata values of a receipt that are indexed for search. */
+/** Maximum number of metadata values per receipt that are indexed for search. */
 export const maxMetadataTerms = 64
 
 export type Searchable = Pick<Receipt, 'providerEmail' | 'billing' | 'transactionId' | 'metadata'>
@@ -25,7 +25,7 @@ export function termsFor(text: string): string[] {
 
 const plainTypes: ReadonlySet<string> = new Set(['string', 'number', 'boolean'])
 
-/** Lowercases ASCII letters only, as the database does: the case of others depends on the language. */
+/** Lowercases ASCII letters only, as the database does: the case of other letters depends on the language. */
 function emailTerm(email: string): string {
   return hash(`email:${email.replace(/[A-Z]/g, (letter) => letter.toLowerCase())}`)
 }

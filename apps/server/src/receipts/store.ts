@@ -174,8 +174,8 @@ const findEach = statement({
 const unkeyed = { request: {}, response: {} }
 
 /**
- * Inserts the receipt first, and the other parts read from it: Citus executes the parts in order and checks
- * foreign keys with each.
+ * Inserts the receipt first, and the other parts read from it, because Citus executes the parts in order and
+ * checks foreign keys in each.
  */
 const insert = statement({
   name: 'insert-receipt',
@@ -239,8 +239,8 @@ const saveReported = statement({
 })
 
 /**
- * Excludes the new entry by its number: a cluster has already inserted it when it counts, a single PostgreSQL
- * has not.
+ * Excludes the new entry by its number: when it counts, a cluster has already inserted the entry, but a
+ * single PostgreSQL server has not.
  */
 const saveMoved = statement({
   name: 'save-receipt-status',

@@ -128,7 +128,7 @@ export const checkoutView = Type.Object({
     description:
       'Payments for this receipt that do not count towards it and that the merchant has not resolved. The buyer can claim them (`/claim`). Newest first, at most five.',
   }),
-  /** Failure without the merchant's advice, which does not concern the buyer. */
+  /** Failure without the advice for the merchant, which does not concern the buyer. */
   failure: Type.Union([
     Type.Object({
       code: Type.String({

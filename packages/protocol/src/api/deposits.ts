@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { receiptStatuses } from '../receipt-status.ts'
 
-/** Deposit that is worth less than the gas of its sweep. */
+/** Deposit that is worth less than the gas to sweep it. */
 export const waitingDeposit = Type.Object({
   merchantWallet: Type.String(),
   receiptId: Type.String(),

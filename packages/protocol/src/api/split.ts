@@ -187,7 +187,7 @@ export const splitTransaction = Type.Object({
   fees: Type.Number({ description: "The platform's share of `amount`." }),
 })
 
-/** Response of GET /api/split/transactions, newest first. The header X-Next-Cursor has the cursor. */
+/** Response of GET /api/split/transactions, newest first. The header X-Next-Cursor contains the cursor. */
 export const splitTransactions = Type.Array(splitTransaction)
 
 export const splitTransactionsQuery = Type.Object({

@@ -76,8 +76,8 @@ export const sampleWebhookBody: WebhookBody = {
 }
 
 /**
- * Event types with their source, schema and sample. `keyPrefix` starts their idempotency keys, so that a key
- * identifies the type.
+ * Event types with their source, schema and sample. Their idempotency keys start with `keyPrefix`, so that a
+ * key identifies the type.
  */
 export const webhookKinds = {
   'receipt.status_updated': {

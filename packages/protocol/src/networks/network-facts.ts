@@ -3,7 +3,10 @@ import type { TokenSymbol } from '../tokens/list.ts'
 export type NetworkFacts = {
   readonly id: number
   readonly name: string
-  /** `live` has real money, `test` is public without value, `local` is a development chain. */
+  /**
+   * `live` networks carry real money, `test` networks are public and without value, `local` is a development
+   * chain.
+   */
   readonly use: 'live' | 'test' | 'local'
   /** Base URL of the block explorer, without a trailing slash. */
   readonly explorerUrl?: string

@@ -1,6 +1,6 @@
 export type Hex = `#${string}`
 
-/** OKLCH colour: lightness 0 to 1, chroma from 0 (grey), hue in radians. */
+/** OKLCH color: lightness 0 to 1, chroma from 0 (gray), hue in radians. */
 export type Oklch = { readonly l: number; readonly c: number; readonly h: number }
 
 type Triple = readonly [number, number, number]
@@ -19,7 +19,7 @@ export function toOklch(hex: Hex): Oklch {
   }
 }
 
-/** Converts to the nearest sRGB colour. Keeps lightness and hue, and reduces chroma if out of gamut. */
+/** Converts to the nearest sRGB color. Keeps lightness and hue, and reduces chroma if out of gamut. */
 export function fromOklch({ l, c, h }: Oklch): Hex {
   const lightness = clamp(l)
   let [low, high] = [0, c]

@@ -13,8 +13,8 @@ export function contrastWithAll(colour: Hex, grounds: readonly Hex[]): number {
 }
 
 /**
- * Returns the colour if readable on all grounds, else the nearest darker or lighter readable colour of the
- * same hue. Falls back to black or white.
+ * Returns the color if readable on all grounds, else the nearest darker or lighter readable color of the same
+ * hue. Falls back to black or white.
  */
 export function makeReadable(
   colour: Hex,

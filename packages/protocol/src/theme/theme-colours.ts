@@ -24,7 +24,7 @@ export type ChosenColours = {
   readonly primary: string
   readonly secondary: string | undefined
   readonly text: string | undefined
-  /** Colour of links, focus ring and progress. Defaults to `primary`. */
+  /** Color of links, focus ring and progress. Defaults to `primary`. */
   readonly accent: string | undefined
 }
 
@@ -40,8 +40,8 @@ type Scheme = {
 }
 
 /**
- * Minimum contrast on dark pages for a text colour chosen for light pages, which may be readable there only
- * by chance.
+ * Minimum contrast on dark pages for a text color chosen for light pages, which may be readable there only by
+ * chance.
  */
 const strongContrast = 7
 
@@ -67,8 +67,8 @@ const schemes: Readonly<Record<'light' | 'dark', Scheme>> = {
 }
 
 /**
- * Returns a palette from the chosen colours. Adjusts their lightness until every text is readable on its
- * surfaces. Never rejects a colour.
+ * Returns a palette from the chosen colors. Adjusts their lightness until every text is readable on its
+ * surfaces. Never rejects a color.
  */
 export function makePalette(chosen: ChosenColours, name: 'light' | 'dark'): Palette {
   const scheme = schemes[name]
@@ -121,8 +121,8 @@ function textOn(fill: Hex): Hex {
 }
 
 /**
- * Returns the text colour: the chosen one if readable, else the default lightness with its hue. A barely
- * readable colour would look weaker than the dimmed text.
+ * Returns the text color: the chosen one if readable, else the default lightness with its hue. A barely
+ * readable color would look weaker than the dimmed text.
  */
 function inkOn(grounds: readonly Hex[], text: string | undefined, { ink, card, towards }: Scheme): Hex {
   if (text === undefined) return makeReadable(ink, grounds, towards)

@@ -7,13 +7,16 @@ import type { Log } from '../../platform/log.ts'
 
 const batchSize = 50
 
-/** A chain head in the service's log, outside the database. It fixes the chain up to this entry. */
+/**
+ * Head of an audit chain as written to the service's log, outside the database. It fixes the chain up to this
+ * entry.
+ */
 export type AuditAnchor = { readonly merchant: string; readonly sequence: number; readonly hash: string }
 
 /**
  * Creates the job that logs the heads of changed audit chains.
  *
- * The logged heads reveal a database that lost entries or was restored to an older state.
+ * The logged heads reveal whether the database lost entries or was restored to an older state.
  */
 export function makeAnchorAuditJob(needs: { db: Database; log: Log }): Job {
   const { db, log } = needs
@@ -24,7 +27,7 @@ export function makeAnchorAuditJob(needs: { db: Database; log: Log }): Job {
       const heads = await db.rows(list({ batchSize }))
       if (heads.length === 0) return 'done'
       const auditHeads: AuditAnchor[] = heads.map((head) => ({ ...head, sequence: Number(head.sequence) }))
-      // Logs first: a crash in between logs a head twice and loses none.
+      // Logs the heads before it records them as logged: a crash in between logs a head twice but loses none.
       log.info({ auditHeads }, 'audit log heads')
       await db.run(mark({ each: heads }))
       return heads.length === batchSize ? 'again' : 'done'

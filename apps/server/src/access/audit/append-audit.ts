@@ -8,8 +8,8 @@ import { type AuditAct, type AuditEntry, auditTable, hashAuditEntry } from './au
 /**
  * Appends an act to the merchant's audit chain.
  *
- * Call it in the transaction of the act, so that both commit or neither. It locks the chain until the
- * transaction ends: call it last.
+ * Call it in the act's transaction, so that both commit or neither. It locks the chain until the transaction
+ * ends: call it last.
  */
 export async function appendAudit(
   { tx, secrets }: { tx: Database; secrets: Secrets },

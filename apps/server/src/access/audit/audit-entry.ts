@@ -8,11 +8,11 @@ export type AuditAct = {
   /** `platform` for an act that concerns no merchant. */
   readonly merchant: Wallet | 'platform'
   readonly at: UnixMs
-  /** A wallet, `subscription:<id>`, `system`, or `nobody` for an unauthenticated caller. */
+  /** A wallet, `subscription:<id>`, `system`, or `nobody` if the caller is unauthenticated. */
   readonly actor: string
   /** `<noun>.<past participle>`, such as `subscription.created`. */
   readonly action: string
-  /** Id or wallet that the act changed. */
+  /** Id or wallet of the object that the act changed. */
   readonly subject: string
   /** Never contains a secret. */
   readonly details?: Readonly<Record<string, unknown>>
@@ -22,7 +22,7 @@ export type AuditAct = {
 export type AuditEntry = Omit<AuditAct, 'details' | 'correlationId'> & {
   /** Increases by 1 from 1, without gaps. */
   readonly sequence: bigint
-  /** JSON text as hashed. */
+  /** JSON text that the hash covers. */
   readonly details: string
   readonly correlationId: string | undefined
   /** Hash of the previous entry, or empty for the first. */
@@ -77,7 +77,10 @@ function textOf(entry: Omit<AuditEntry, 'hash'>): string {
   return JSON.stringify(fields)
 }
 
-/** Returns the error of an entry after `before`, or of the first entry, or `undefined` if it is valid. */
+/**
+ * Returns the error of an entry that follows `before` (or of the first entry), or `undefined` if the entry is
+ * valid.
+ */
 export function errorOfEntry(
   secrets: Secrets,
   entry: AuditEntry,

@@ -9,7 +9,7 @@ import { columnsOf } from '../../platform/database/table.ts'
 import { type AuditEntry, auditTable } from './audit-entry.ts'
 
 /**
- * Returns a page of the audit log of a merchant or the platform, newest first.
+ * Returns a page of a merchant's or the platform's audit log, newest first.
  *
  * @throws {ApiError} `invalid_input` for a limit outside 1–200 or a cursor of another list.
  */

@@ -8,7 +8,7 @@ import { statement } from '../../platform/database/statement.ts'
 /**
  * Returns a page of a merchant's request log, newest first, for one key, one subscription or the merchant.
  *
- * Returns an empty page for a key of another merchant.
+ * Returns an empty page for another merchant's key.
  *
  * @throws {ApiError} `invalid_input` for a limit outside 1–200 or a cursor of another list.
  */
@@ -52,7 +52,10 @@ function viewLine({ id: _, keyId, subscriptionId, wallet, ...line }: Line): Requ
   return { ...line, subscriptionId: subscriptionId ?? null, keyId: keyId || null, wallet: wallet ?? null }
 }
 
-/** Lines are indexed by key: merges the newest of each key, so the cost depends on the number of keys. */
+/**
+ * Lines are indexed by key. The statement merges each key's newest lines, so its cost depends on the number
+ * of keys.
+ */
 const list = statement({
   name: 'list-request-lines',
   text: `SELECT line.id, line.key_id, line.subscription_id, line.wallet, line.at, line.method, line.route,

@@ -32,7 +32,10 @@ type Line = Omit<LoggedRequest, 'caller'> & {
 }
 
 const flushEveryMs = 1_000
-/** This many lines are written without the job: one large statement would delay later requests. */
+/**
+ * Number of buffered lines that are written without waiting for the job: one large statement would delay
+ * later requests.
+ */
 const linesPerStatement = 250
 /** If the database is unavailable, the oldest lines above this number are dropped to bound memory. */
 const maxWaiting = 20_000
@@ -41,7 +44,7 @@ const maxWaiting = 20_000
 export class RequestLog {
   readonly #needs: { db: Database; clock: Clock; random: Random; log: Log }
   #waiting: Line[] = []
-  /** Whether a batch is being written or failed. The job retries a failed batch. */
+  /** Whether a batch is being written or has failed. The job retries a failed batch. */
   #isHeld = false
   #writing: Promise<void> | undefined
   /** Keeps the write out of the transaction and trace of the request that fills the batch. */
@@ -54,7 +57,7 @@ export class RequestLog {
   /**
    * Adds a request to the log.
    *
-   * Skips requests without a merchant and the reads of sessions: an open web app polls every few seconds.
+   * Skips requests without a merchant, and reads by sessions: an open web app polls every few seconds.
    */
   note({ caller, method, route, status, correlationId, address }: LoggedRequest): void {
     const { merchant } = caller
@@ -88,7 +91,7 @@ export class RequestLog {
     }
   }
 
-  /** Creates the job that writes the lines, also at shutdown. */
+  /** Creates the job that writes the lines, including at shutdown. */
   makeJob(): Job {
     return {
       name: jobNames.writeRequestLog,

@@ -9,7 +9,7 @@ import { type AuditEntry, auditTable, errorOfEntry } from './audit-entry.ts'
 const pageSize = 500
 const errorsShown = 20
 
-/** Result of one chain. The chain is valid if `faults` is empty. */
+/** Result for one chain. The chain is valid if `faults` is empty. */
 export type ChainFinding = {
   readonly merchant: string
   readonly entryCount: number
@@ -52,7 +52,7 @@ async function verifyChain(
 ): Promise<ChainFinding> {
   const errors: string[] = []
   const error = (text: string) => void (errors.length < errorsShown && errors.push(text))
-  // The head is read first: later entries are excluded.
+  // The head is read first, so that later entries are excluded.
   const head = await db.row(findHead({ merchant }))
   const expected = Map.groupBy(anchors, ({ sequence }) => sequence)
   let last: AuditEntry | undefined

@@ -12,7 +12,7 @@ import { findSession } from '../sessions/session-store.ts'
 export type Evaluated = {
   readonly access: Access
   readonly path: string
-  /** A read with a session needs no CSRF token. */
+  /** Reads with a session need no CSRF token. */
   readonly isWrite: boolean
   readonly credentials: Credentials
   readonly now: UnixMs
@@ -40,7 +40,9 @@ function isReadable({ kind }: Access): boolean {
   return kind === 'public' || kind === 'key-or-public' || kind === 'known-or-public'
 }
 
-/** Rejects a wallet header without a credential: the client expects it to authenticate. */
+/**
+ * Rejects a wallet header without a credential: its sender expects the header to authenticate the request.
+ */
 function refuseReliance(credentials: Credentials): void {
   const { subscriptionKey, apiKey, token, stampedSubscriptionId } = credentials
   const hasCredential = [subscriptionKey, apiKey, token, stampedSubscriptionId].some((it) => it !== undefined)
@@ -85,7 +87,10 @@ function authorizeSession(gate: Gate, caller: SessionCaller, request: Evaluated)
   }
 }
 
-/** Another site's page can make a browser send the cookie, but not the CSRF header or our origin. */
+/**
+ * Rejects cross-site requests. Another site's page can make a browser send the cookie, but not the CSRF
+ * header or our origin.
+ */
 function refuseForgery(gate: Gate, caller: SessionCaller, credentials: Credentials): void {
   if (credentials.origin === undefined || !gate.isOwnOrigin(credentials.origin))
     throw new ApiError(

@@ -33,7 +33,10 @@ export async function findEnded(
   return new Set<KnownCaller>(ended.flat())
 }
 
-/** A key that the external gateway forwards is checked by its subscription only. */
+/**
+ * Returns the callers whose key has ended. A key that the external gateway forwards is checked only by its
+ * subscription.
+ */
 async function findEndedKeys({ db }: Needs, callers: readonly SubscriptionCaller[]) {
   if (callers.length === 0) return []
   const ids = callers.map(({ subscriptionId }) => subscriptionId)

@@ -12,7 +12,7 @@ import { identifySession } from '../sessions/identify-session.ts'
 import { authorize } from './authorize.ts'
 import { nameOf, type RecentCallers } from './recent-callers.ts'
 
-/** The limit of a merchant is this multiple of a subscription's limit. */
+/** A merchant's limit is this multiple of a subscription's limit. */
 const merchantFactor = 3
 
 export type GuardNeeds = KeyNeeds & {
@@ -33,7 +33,7 @@ export type GuardedRequest = {
   readonly countsFailures?: boolean
 }
 
-/** Receives findings of the guard, also for requests that it rejects. */
+/** Receives the guard's findings, even for requests that it rejects. */
 export type GuardReport = {
   header(name: string, value: string): void
   caller(known: KnownCaller): void
@@ -72,7 +72,7 @@ export async function guard(
 }
 
 /**
- * Takes a token of a rate limit and reports its state in the headers.
+ * Takes a token from a rate limit and reports its state in the headers.
  *
  * @throws {ApiError} `rate_limited` with `resetAt`.
  */
@@ -88,7 +88,7 @@ export async function takeLimit(
   throw rateLimited(needs.clock, verdict, report, 'Rate limit exceeded')
 }
 
-/** Counts a request for its merchant too. The headers show this limit only if it is exceeded. */
+/** Also counts a request for its merchant. The headers show this limit only if it is exceeded. */
 async function takeMerchantLimit(
   needs: { clock: Clock; limits: RateLimits },
   name: LimitName,
@@ -123,7 +123,7 @@ async function identify(needs: GuardNeeds, request: GuardedRequest, report: Guar
   }
 }
 
-/** A key decides alone if sent: the session is then ignored. */
+/** If a key is sent, it alone decides, and the session is ignored. */
 async function byKeyOrSession(
   needs: GuardNeeds,
   credentials: Credentials,

@@ -34,16 +34,17 @@ export function makeRecentCallers(needs: RecentNeeds & { readonly db: Database }
 const goodForMs = 5 * 60_000
 const maxBytes = 8 * 1024 * 1024
 /**
- * Maximum age of a credential when it is revoked, as for a caller that is not checked again.
+ * Maximum age in milliseconds of a kept credential while notifications are missing, so that a revoked one is
+ * soon dropped.
  *
- * Results within this time after the last notification may have been in progress.
+ * A result that arrives within this time may have been in progress when notifications stopped.
  */
 const unheardForMs = 1_000
 /** The cost of a lookup grows with the square of this number. */
 const askedAtOnce = 100
 
 type Finds<T> = {
-  /** Ids whose end also ends the credential. */
+  /** Ids whose revocation also ends the credential. */
   readonly idsOf: (value: T) => readonly string[]
   /** Returns the values that would fail verification now. */
   readonly findEnded: (values: readonly T[]) => Promise<ReadonlySet<T>>
@@ -128,7 +129,7 @@ export class RecentlyVerified<T extends object> {
   }
 }
 
-/** Returns the ids whose revocation ends the access of a caller. */
+/** Returns the ids whose revocation ends the caller's access. */
 export function idsOf(caller: KnownCaller): readonly string[] {
   return caller.kind === 'subscription' ? [caller.subscriptionId] : [caller.sessionId, caller.wallet]
 }

@@ -13,8 +13,8 @@ const keptStatuses: readonly number[] = [400, 404, 409]
 /**
  * Handles a request once. A repeat gets the first response, byte for byte.
  *
- * Stores the response in the transaction of `handle`, so a crash keeps both or neither. Stores successes and
- * the handler's own 400, 404 and 409.
+ * Stores the response in the transaction of `handle`, so a crash keeps both or neither. Stores successful
+ * responses and the handler's own 400, 404 and 409 responses.
  *
  * See docs/contract.md#idempotency.
  *
@@ -31,9 +31,10 @@ export async function respondOnce(
   const known = await findKeptResponse(needs.db, request)
   if (known) return replay(known, request)
   const preparing = prepare()
-  await preparing.catch(() => {}) // the error is rethrown below, where the response is stored
+  await preparing.catch(() => {}) // the error is thrown again below, where the response is stored
   return needs.db.together(async (tx) => {
-    // The primary key guarantees correctness. The lock only saves a second request the wait for the first.
+    // The primary key guarantees correctness. The lock only spares a concurrent request the wait for the
+    // first one.
     const isFree = await tryLockKey(tx, lockNumber(request))
     const kept = await findKeptResponse(tx, request)
     if (kept) return replay(kept, request)
@@ -50,7 +51,7 @@ export async function respondOnce(
 }
 
 /**
- * Returns the stored response of an Idempotency-Key.
+ * Returns the stored response for an Idempotency-Key.
  *
  * @throws {ApiError} `idempotency_conflict` if the key belongs to another request or to a response with a
  * secret.
@@ -64,7 +65,7 @@ export function replay(kept: KeptResponse, request: KeyedRequest): PlainResponse
 /**
  * Rejects a repeat of a request whose response had a secret.
  *
- * For handlers that must commit before they respond and cannot run in {@link answerOnce}.
+ * For handlers that must commit before they respond and cannot run in {@link respondOnce}.
  *
  * @throws {ApiError} `idempotency_conflict`.
  */
@@ -72,7 +73,7 @@ export async function refuseRepeat(db: Database, request: KeyedRequest): Promise
   if (await findKeptResponse(db, request)) throw conflict('returned a secret, which is returned only once')
 }
 
-/** Stores, in the transaction of the effect, that a key was answered with a secret. */
+/** Records, in the transaction of the effect, that the response to a key contained a secret. */
 export async function keepSecretResponse(
   tx: Database,
   request: KeyedRequest,
@@ -83,7 +84,7 @@ export async function keepSecretResponse(
 }
 
 /**
- * Returns the Idempotency-Key of a request.
+ * Returns the Idempotency-Key header of a request.
  *
  * @throws {ApiError} `invalid_input` unless it has 1–255 visible ASCII characters.
  */

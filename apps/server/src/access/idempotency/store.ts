@@ -38,7 +38,9 @@ export async function insertKeptResponse(
   return (await tx.run(insert({ ...scope, ...response }))) === 1
 }
 
-/** Deletes responses of these merchants stored before `before`. Returns the number of rows. */
+/**
+ * Deletes these merchants' responses that were stored before `before`. Returns the number of deleted rows.
+ */
 export function pruneKeptResponses(
   db: Database,
   merchants: readonly Wallet[],

@@ -10,7 +10,7 @@ const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const form = /^sk_(live|test)_[0-9A-Za-z]{43}([0-9A-Za-z]{6})$/
 
 /**
- * Creates a key: `sk_live_` or `sk_test_`, 43 base62 characters (256 random bits) and a checksum of 6.
+ * Creates a key: `sk_live_` or `sk_test_`, 43 base62 characters (256 random bits) and a 6-character checksum.
  *
  * See docs/contract.md#keys-and-scopes.
  */

@@ -11,7 +11,7 @@ import { lockSubscription, revokeKey, revokeSubscription } from './subscription-
 /**
  * Replaces the key in a slot. The former key is revoked at once, and the new key is shown once.
  *
- * Receipts created with the former key are still signed with it.
+ * Webhooks of receipts created with the former key are still signed with that key.
  *
  * @param judge - Rejects if the caller may not grant the scopes of the new key.
  * @throws {ApiError} `not_found` if the merchant has no such active subscription.

@@ -31,7 +31,7 @@ export async function createSubscription(
     name: string
     mode: Mode
     scopes?: readonly Scope[] | undefined
-    /** Member who creates it, or absent for the command line on the server. */
+    /** Member who creates the subscription; absent if the command line on the server creates it. */
     madeBy?: Wallet | undefined
   },
 ): Promise<NewSubscription> {

@@ -36,7 +36,7 @@ const storedKeyHolder: Parts<KeyHolder> = {
   encryptedKey: named('encrypted', text()),
 }
 
-/** Records last uses. An older time never replaces a newer one. */
+/** Records last-used times. An older time never replaces a newer one. */
 export async function touchSubscriptions(
   db: Database,
   each: readonly { readonly merchant: Wallet; readonly id: string; readonly at: UnixMs }[],

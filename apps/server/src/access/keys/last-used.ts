@@ -7,7 +7,7 @@ import type { Job } from '../../platform/jobs/ticker.ts'
 import type { Log } from '../../platform/log.ts'
 import { touchSubscriptions } from './key-store.ts'
 
-/** Precision of the last use, in milliseconds. */
+/** Precision of last-used times, in milliseconds. */
 const stepMs = 60_000
 const flushEveryMs = 1_000
 const maxWaiting = 5_000
@@ -16,7 +16,10 @@ const entryBytes = 16
 
 type Use = { readonly merchant: Wallet; readonly id: string; readonly at: UnixMs }
 
-/** Buffers last uses, once a minute per subscription, and writes in batches. A crash loses up to a second. */
+/**
+ * Buffers last-used times, at most one a minute per subscription, and writes them in batches. A crash loses
+ * up to a second of them.
+ */
 export class LastUsed {
   readonly #db: Database
   readonly #noted = new BoundedMap<number>(maxBytes, () => entryBytes)

@@ -7,7 +7,8 @@ import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 
 /**
- * Revokes the keys of a removed or restricted member that exceed `mayGive`, except kept subscriptions.
+ * Revokes the keys of a removed or restricted member whose scopes exceed `mayGive`, except those of kept
+ * subscriptions.
  *
  * The member `by` becomes responsible for the kept keys. They must be named explicitly, because the former
  * member may still know the secret.

@@ -6,7 +6,7 @@ import { statement } from '../../platform/database/statement.ts'
 /** State of a token bucket at the time `at`. `tokens` can be a fraction. */
 export type Bucket = { tokens: number; at: UnixMs }
 
-/** `perMs`: tokens refilled per millisecond. */
+/** `perMs`: tokens added per millisecond. */
 export type BucketSize = { readonly capacity: number; readonly perMs: number }
 
 /** Returns the current tokens. A clock that went backwards adds none. */
@@ -48,7 +48,7 @@ export async function leaseTokens(
   return { granted: row?.granted ?? 0, left: row?.tokens ?? 0 }
 }
 
-/** Deletes buckets unused since `before`, which are full again. */
+/** Deletes buckets that have been unused since `before`. They are full again. */
 export function pruneBuckets(db: Database, before: UnixMs): Promise<number> {
   return db.run(forget({ before }))
 }

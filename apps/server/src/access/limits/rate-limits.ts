@@ -21,7 +21,7 @@ export type LimitVerdict = {
   readonly isAllowed: boolean
   readonly limit: number
   readonly remaining: number
-  /** Time when the bucket is full or, for a rejected request, when the next token is available. */
+  /** Time at which the bucket is full or, for a rejected request, the next token is available. */
   readonly resetAt: UnixMs
 }
 
@@ -41,7 +41,7 @@ const longestSubject = 64
 /**
  * Rate limits of this process: a token bucket per limit and subject.
  *
- * A single process keeps them in memory. Several processes lease chunks of a tenth from shared buckets, so
+ * A single process keeps them in memory. Several processes lease a tenth of a shared bucket at a time, so
  * that few requests wait and the total limit holds.
  *
  * Above 16 MB, the least recently used buckets are dropped. Buckets with names chosen by callers are
@@ -131,7 +131,7 @@ export class RateLimits {
   async #lease(key: string, entry: Entry): Promise<void> {
     const wanted = Math.max(1, Math.ceil(entry.size.capacity / chunksPerLimit))
     const now = this.#needs.clock.now()
-    // During a database outage the process grants itself the chunk, so that it rejects no more requests.
+    // During a database outage, the process grants itself the chunk, so that the outage causes no rejections.
     const { granted, left } = await leaseTokens(this.#needs.db, key, entry.size, { wanted, now }).catch(
       () => ({ granted: wanted, left: refilled(entry, now) }),
     )
@@ -141,7 +141,7 @@ export class RateLimits {
   }
 }
 
-/** Hashes long subjects, which clients choose in part. */
+/** Hashes long subjects, which are partly chosen by clients. */
 function keyOf(name: LimitName, subject: string): string {
   if (subject.length <= longestSubject) return `${name}:${subject}`
   return `${name}:#${createHash('sha256').update(subject).digest('base64url')}`
@@ -172,7 +172,8 @@ const leaseMs = 15_000
 const everyMs = 5_000
 
 /**
- * Returns the job that counts replicas. With one replica, buckets stay in memory; with more, they are shared.
+ * Returns the job that counts replicas. With one replica, buckets stay in memory; with several, they are
+ * shared.
  */
 export function makeCountReplicasJob(needs: { db: Database; holder: string; limits: RateLimits }): Job {
   const { db, holder, limits } = needs

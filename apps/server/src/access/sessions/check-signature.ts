@@ -17,8 +17,8 @@ export type SignatureVerdict = 'own-key' | 'contract' | 'not-signed' | 'not-aske
 /**
  * Checks whether `wallet` signed `hash`.
  *
- * An EOA, including EIP-7702, is verified locally. A wallet that ever logged in this way is never verified
- * otherwise, so that no RPC endpoint can impersonate it.
+ * An EOA, including EIP-7702, is verified locally. Once a wallet has logged in this way, it is never verified
+ * in any other way, so that no RPC endpoint can impersonate it.
  *
  * A contract is verified by an undeployed validator: ERC-1271, or ERC-6492 before deployment. `not-asked`
  * means that the endpoints cannot corroborate each other. A contract's result can change, so do not cache it.

@@ -12,8 +12,8 @@ export type Signups = 'open' | 'invited'
 export type Standing = { readonly merchant: Wallet | undefined; readonly role: Role }
 
 /**
- * Chooses the merchant of a session: `wanted`; else none for an operator; else the wallet's own or first
- * merchant.
+ * Chooses the merchant of a session: `wanted` if given, else none for an operator, else the wallet's own or
+ * first merchant.
  *
  * With open sign-ups, a wallet without a membership becomes the owner of its own merchant.
  *

@@ -14,11 +14,11 @@ export type Gate = {
   readonly operators: ReadonlySet<Wallet>
   readonly isProduction: boolean
   readonly isSecure: boolean
-  /** Returns whether an origin may write with a session: `BASE_URL` or a brand's domain. */
+  /** Returns whether an origin may write with a session: only `BASE_URL` or a brand's domain may. */
   isOwnOrigin(origin: string): boolean
 }
 
-/** Creates the gate from the settings. `isSecure` marks cookies as Secure in production and with https. */
+/** Creates the gate from the settings. `isSecure` marks cookies as Secure in production and for https. */
 export function makeGate(settings: {
   tokens: SessionTokens
   baseUrl: string

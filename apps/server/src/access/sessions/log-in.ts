@@ -49,7 +49,7 @@ export type LoginOrigin = {
   readonly address: string
   readonly userAgent: string | undefined
   readonly correlationId: string
-  /** Former session of the browser, to revoke. */
+  /** The browser's former session, to be revoked. */
   readonly formerSessionId: string | undefined
   readonly idempotencyKey: string | undefined
 }
@@ -156,7 +156,7 @@ function failed(why: string): BadCredential {
   return new BadCredential(`Login failed: ${why}`)
 }
 
-/** Creates a login challenge: valid once, for five minutes, without authentication. */
+/** Creates a login challenge without authentication. The challenge can be used once, within five minutes. */
 export async function startLogin(
   needs: { db: Database; clock: Clock; random: Random },
   wallet: Wallet,

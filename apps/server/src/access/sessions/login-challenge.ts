@@ -60,7 +60,7 @@ export async function insertChallenge(db: Database, challenge: LoginChallenge): 
   await db.run(insert(challenge))
 }
 
-/** Consumes a challenge. Of two concurrent calls, one gets it. */
+/** Consumes a challenge. If two calls are concurrent, only one gets it. */
 export async function takeChallenge(db: Database, nonce: string): Promise<LoginChallenge | undefined> {
   return db.row(take({ nonce }))
 }

@@ -81,7 +81,8 @@ export type OwnMerchant = {
 /**
  * Lists the merchants of the caller's wallet, at most 200.
  *
- * Its own comes first, then by date of membership. The platform comes last, for an operator.
+ * The wallet's own merchant comes first, then the others by date of membership. For an operator, the platform
+ * comes last.
  */
 export async function listOwnMerchants(
   needs: { db: Database; gate: Gate; findShopNames: FindShopNames },

@@ -24,7 +24,7 @@ export async function findSessions(db: Database, ids: readonly string[]): Promis
   return db.rows(findAll({ ids }))
 }
 
-/** Records a use of a session. `isRenewed` records a new token. Times never decrease. */
+/** Records that a session was used. `isRenewed` also records a new token. Times never decrease. */
 export async function touchSession(
   db: Database,
   id: string,
@@ -45,7 +45,7 @@ export async function listSessionsOfMerchant(
   return db.rows(listOfMerchant({ merchant, since }))
 }
 
-/** Revokes sessions. Returns the number that were active. */
+/** Revokes sessions. Returns how many of them were active. */
 export function revokeSessions(tx: Database, ids: readonly string[], at: UnixMs): Promise<number> {
   return tx.run(revoke({ ids, at }))
 }

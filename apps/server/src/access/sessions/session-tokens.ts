@@ -21,7 +21,7 @@ type Keys = { readonly sign: Uint8Array; readonly csrf: Uint8Array }
 /** Issues and verifies session tokens (JWT, 15 minutes) and their CSRF tokens. */
 export class SessionTokens {
   readonly #keys: Keys
-  /** Current and former keys. Tokens of all of them are accepted. */
+  /** Current and former keys. Tokens signed with any of them are accepted. */
   readonly #known: readonly Keys[]
 
   /**
@@ -46,8 +46,8 @@ export class SessionTokens {
   /**
    * Returns the claims of a token signed by this service, or `undefined`.
    *
-   * Does not check the age: {@link import('./session.ts').isSessionAlive} does, as an old token may still be
-   * renewed.
+   * Does not check the age: {@link import('./session.ts').isSessionAlive} does, because an old token may
+   * still be renewed.
    */
   async read(token: string): Promise<SessionClaims | undefined> {
     for (const { sign } of this.#known) {
@@ -57,7 +57,7 @@ export class SessionTokens {
     return undefined
   }
 
-  /** Returns the session's `x-csrf-token`, constant for the session and the secret. */
+  /** Returns the session's `x-csrf-token`, which depends only on the session and the secret. */
   csrfToken(sessionId: string): string {
     return csrfUnder(this.#keys.csrf, sessionId)
   }

@@ -6,9 +6,9 @@ const idleMs = 30 * 60_000
 const absoluteMs = 12 * 60 * 60_000
 const freshMs = 5 * 60_000
 
-/** Maximum clock difference between processes. A session from further ahead is rejected. */
+/** Maximum clock difference between processes. A session whose times are further ahead is rejected. */
 const skewMs = 60_000
-/** Time for which a replaced token still works, for requests already sent. */
+/** Milliseconds for which a replaced token still works, for requests that are already on their way. */
 const graceMs = 60_000
 const renewAfterMs = 5 * 60_000
 const seenStepMs = 60_000
@@ -34,8 +34,8 @@ export function endOf(session: Pick<Session, 'createdAt'>): UnixMs {
  * Returns whether a session is valid for a token issued at `issuedAt`.
  *
  * A token older than 15 minutes is valid only if no newer token exists, so a stolen token expires once the
- * session is used. A time in the future means a wrong clock: the session is invalid until the clock is
- * correct.
+ * session is used. A time in the future means that a clock is wrong. The session is then invalid until the
+ * clock is correct.
  */
 export function isSessionAlive(session: Session, issuedAt: UnixMs, now: UnixMs): boolean {
   if (session.revokedAt !== undefined) return false

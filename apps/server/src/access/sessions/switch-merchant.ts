@@ -32,8 +32,8 @@ export type SwitchOrigin = {
 /**
  * Replaces the caller's session with one for another merchant.
  *
- * The former session ends, so that requests of its pages fail and never apply to the new merchant. The new
- * session keeps the login time: a switch does not extend it or refresh the login.
+ * The former session ends, so that requests from its pages fail and never apply to the new merchant. The new
+ * session keeps the login time: a switch does not extend the session or refresh the login.
  *
  * @param wanted - The merchant, or `undefined` for the platform.
  * @throws {ApiError} `forbidden` if the wallet is not a member or operator; `unauthorized` if the session has

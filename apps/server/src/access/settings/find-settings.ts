@@ -16,7 +16,7 @@ export type OwnTaxRate = {
 }
 
 export type MerchantSettings = {
-  /** Totals, in cents, from which a payment must be safe, or final. */
+  /** Totals, in cents, at or above which a payment must be safe or final. */
   readonly finality: { readonly safeFrom: Cents; readonly finalFrom: Cents }
   readonly taxRates: readonly OwnTaxRate[]
   /** Origins that may embed the checkout in a frame. */
@@ -24,7 +24,7 @@ export type MerchantSettings = {
   readonly updatedAt: UnixMs | undefined
 }
 
-/** Settings of a merchant that changed none: `safe` from 100 USD, `final` from 1,000 USD. */
+/** Settings of a merchant that changed none: `safe` at 100 USD or more, `final` at 1,000 USD or more. */
 export const defaultSettings: MerchantSettings = {
   finality: { safeFrom: 10_000n as Cents, finalFrom: 100_000n as Cents },
   taxRates: [],
@@ -48,7 +48,7 @@ export async function findSettings(db: Database, merchant: Wallet): Promise<Merc
   }
 }
 
-/** Returns the merchant's own finality amounts, or `undefined` if the deployment's apply. */
+/** Returns the merchant's own finality thresholds, or `undefined` if the deployment's apply. */
 export async function findOwnFinality(
   db: Database,
   merchant: Wallet,
@@ -58,7 +58,7 @@ export async function findOwnFinality(
   return { safeFrom: row.safeFromCents as Cents, finalFrom: row.finalFromCents as Cents }
 }
 
-/** Returns the merchant's rate for a jurisdiction (in upper case), else for its country. */
+/** Returns the merchant's rate for a jurisdiction (in upper case), or else for its country. */
 export async function findOwnTaxRate(
   needs: { db: Database },
   merchant: Wallet,

@@ -1,15 +1,15 @@
 import type { FastifyInstance } from 'fastify'
 import { type Clock, wait } from '../../kernel/clock.ts'
 
-/** Time for active requests. The complete stop takes less than ten seconds. */
+/** Milliseconds for active requests to finish. The complete stop takes less than ten seconds. */
 const graceMs = 4_000
 const lookEveryMs = 50
 
 /**
- * Time between the announcement of a stop and the close of the port.
+ * Milliseconds between the announcement of a stop and the closing of the port.
  *
- * In production, proxies need it to see `/readyz` fail. In development, it is enough to answer requests on
- * open connections.
+ * In production, it gives proxies time to see `/readyz` fail. In development, it only needs to cover requests
+ * on open connections.
  */
 export const announceMs = { production: 2_000, development: 500 }
 
@@ -45,7 +45,10 @@ export type Drain = {
   begin(): void
 }
 
-/** Adds `Connection: close` to responses once begun, so that clients reconnect elsewhere without a reset. */
+/**
+ * Adds `Connection: close` to responses once the drain has begun, so that clients reconnect elsewhere without
+ * a reset.
+ */
 export function addDrain(app: FastifyInstance): Drain {
   const drain = {
     isStopping: false,

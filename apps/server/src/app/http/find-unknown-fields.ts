@@ -33,7 +33,9 @@ type Schema = {
   readonly allOf?: readonly Schema[]
 }
 
-/** Known field names of a value, over all parts of its schema, or `undefined` if it accepts any. */
+/**
+ * Known field names of a value, across all parts of its schema, or `undefined` if the value accepts any name.
+ */
 type Shape = {
   readonly items: Shape | undefined
   readonly fields: ReadonlyMap<string, Shape> | undefined

@@ -19,7 +19,7 @@ const lookForSlowMs = 1_000
 /**
  * Below the limit of open files; each connection takes about 20 KB.
  *
- * As many again may wait in the listen backlog.
+ * The same number may wait in the listen backlog.
  */
 export const maxConnections = 8_192
 const sayFullEveryMs = 60_000
@@ -42,12 +42,12 @@ export function makeHttp(needs: HttpNeeds, routes: readonly Route[]): FastifyIns
     // Requests on open connections during a stop are answered normally.
     return503OnClosing: false,
     routerOptions: { maxParamLength: 4096, ignoreDuplicateSlashes: false, ignoreTrailingSlash: false },
-    // Node's own response to a missing Host header has no body.
+    // A missing Host header is rejected later, because Node's own response has no body.
     http: {
       IncomingMessage: StoppableRequest,
       maxHeaderSize: maxHeaderBytes,
       requireHostHeader: false,
-      // Node swaps both timeouts if this one is longer, so a body would get the default minute.
+      // Node swaps the two timeouts if this one is longer: a body would then get the default of one minute.
       headersTimeout: slowRequestMs,
       connectionsCheckingInterval: lookForSlowMs,
     },
@@ -110,7 +110,7 @@ function commonHeaders({ isSecure }: { isSecure: boolean }): Record<string, stri
   }
 }
 
-/** Starts a span per request. Call before the routes are added, so that it includes their guards. */
+/** Starts a span per request. Call it before the routes are added, so that the span includes their guards. */
 function traceRequests(app: FastifyInstance, tracer: Tracer): void {
   if (!tracer.isOn) return
   const spans = new WeakMap<FastifyRequest, RequestSpan>()
@@ -148,7 +148,8 @@ function originForm(target: string): string {
 }
 
 /**
- * Rejects a request whose target is ambiguous: no `Host`, two of them, or a different host in the target.
+ * Rejects a request whose target is ambiguous: no `Host` header, two of them, or a different host in the
+ * target.
  *
  * @throws {ApiError} `invalid_input`.
  */

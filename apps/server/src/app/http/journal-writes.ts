@@ -31,14 +31,17 @@ type Needs = {
   readonly journal: WriteJournal
 }
 
-/** A write that the journal takes. `keep` returns the stored body, or nothing if the request needs the database. */
+/**
+ * A write that the journal accepts. `keep` returns the body to store, or nothing if the request needs the
+ * database.
+ */
 type Journaled = {
   keep(body: unknown): unknown
   needsDatabase?(body: unknown): boolean
   walletOf(request: Pick<Accepted, 'body' | 'caller'>): string | undefined
 }
 
-/** Writes accepted during a database outage. None of them concerns money. */
+/** Writes that are accepted during a database outage. None of them concerns money. */
 const shopChange: Journaled = {
   keep(body) {
     parseShopChange(body as ChangeShopRequest)
@@ -153,7 +156,7 @@ function makeApplyJob({ db, clock, log, journal }: Needs, apply: Apply): Job {
       const appliedCount = before - journal.pendingCount
       if (appliedCount > 0)
         log.info({ appliedCount }, 'writes accepted while the datastore was unavailable have been applied')
-      // The applied ids must exist as long as a file contains their records.
+      // The applied ids must be kept as long as a file contains their records.
       if (journal.isEmpty) await db.run(pruneApplied({ before: addMs(clock.now(), -appliedLifeMs) }))
       if (defects.length > 0) throw defects[0]
       return 'done'
@@ -187,7 +190,7 @@ async function applyRecord({ db, log }: Needs, route: Route, { id, at, kind, pay
     if (caller.kind === 'session') await evaluateAccepted(db, route.access, caller, at)
     await route.handle(input)
   } catch (error) {
-    // A write that was valid at acceptance can be rejected now.
+    // A write that was valid when accepted may be rejected now.
     if (!(error instanceof ApiError)) throw error
     log.warn({ err: error, record: id, kind }, 'an accepted write was rejected when it was applied')
   }

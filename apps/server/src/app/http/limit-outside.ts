@@ -7,18 +7,24 @@ import type { Gate } from '../../access/sessions/gate.ts'
 import type { Clock } from '../../kernel/clock.ts'
 
 export type OutsideConfig = {
-  /** `none`: free, or polled by machines that must never be rejected. `own`: counts itself. */
+  /**
+   * `none`: not counted, for example because machines poll the route and must never be rejected. `own`: the
+   * route counts its requests itself.
+   */
   readonly limit?: 'none' | 'own' | Extract<LimitName, 'pages' | 'images' | 'probes' | 'reads'>
 }
 
 /**
- * Counts a request against a limit of its address.
+ * Counts a request against one of its address's limits.
  *
  * @throws {ApiError} `rate_limited`.
  */
 export type Admit = (request: FastifyRequest, reply: FastifyReply, name: LimitName) => Promise<void>
 
-/** With a wrong edge secret, uses the socket address. */
+/**
+ * Returns a function that finds the client address. If the edge secret is wrong, it returns the socket
+ * address.
+ */
 export function makeAddressOf(gate: Gate): (request: FastifyRequest) => string {
   return ({ headers, ip }) => {
     const isFromEdge = validateSecret(gate.edgeSecret, headers['x-edge-secret']) === 'right'

@@ -3,7 +3,7 @@ import type { Route, RouteInput, RouteOutput } from '../../access/route.ts'
 import { degradedMark, isDatastoreOutage } from '../../platform/database/degraded.ts'
 import type { ResponseCache } from '../../platform/response-cache.ts'
 
-/** Reads with a cached response during a database outage. */
+/** Paths of reads that return a cached response during a database outage. */
 const cachedPaths: ReadonlySet<string> = new Set([
   '/api/receipts',
   '/api/receipts/summary',
@@ -41,7 +41,7 @@ async function respondOrCache(needs: MemoryNeeds, route: Route, input: Input): P
     const output = await route.handle(input)
     const { status, body, ...others } = output
     if (status !== 200 || !isObject(body)) return output
-    // Serialized once: the cached text is also sent.
+    // Serialized once, because the cached text is also sent.
     const response = JSON.stringify(body)
     responses.memoize(owner, key, response)
     return { ...others, status, body: response, headers: { ...output.headers, 'content-type': jsonType } }
@@ -54,7 +54,7 @@ async function respondOrCache(needs: MemoryNeeds, route: Route, input: Input): P
 
 const jsonType = 'application/json; charset=utf-8'
 
-/** Returns the merchant whose share of the cache holds the response, also for public reads. */
+/** Returns the merchant whose share of the cache holds the response, even for public reads. */
 function ownerOf({ caller, query, merchantWallet }: Input): string {
   const { merchant } = caller as { merchant?: string }
   if (merchant !== undefined) return merchant

@@ -24,7 +24,7 @@ export function sendError(
   if (errorBody) {
     const { code, message } = errorBody
     if (code === 'datastore_unavailable') reply.header('retry-after', '1')
-    // Serialized here, so that it has the same bytes as a stored response of an Idempotency-Key.
+    // Serialized here, so that the bytes match those of a stored response for an Idempotency-Key.
     reply.type('application/json; charset=utf-8')
     const route = request.routeOptions.url
     // During an outage each request logs one line, without a stack.
@@ -46,7 +46,7 @@ function viewDefect(correlationId: string) {
 
 const lingerMs = 2_000
 
-/** Responds to a connection without a parsed request: invalid framing, oversized headers or a timeout. */
+/** Responds on a connection that has no parsed request: invalid framing, oversized headers or a timeout. */
 export function sendClientError(
   error: { code?: string },
   socket: Socket,
@@ -111,7 +111,7 @@ export function asErrorBody(error: unknown, bodyType?: BodyConfig['bodyType']): 
   if (error instanceof ApiError) return error
   if (error instanceof Outage) return { code: outageCode(error), message: outageMessage(error), extras: {} }
   const { statusCode, code, message } = error as FastifyError
-  // The client no longer listens. The error must only not count as an outage or an internal error.
+  // The client no longer listens. This error must not count as an outage or an internal error.
   if (code === 'ECONNRESET' && message === 'aborted')
     return invalidInput({ path: '', message: 'The connection was closed before the request was complete' })
   if (typeof code === 'string' && code.startsWith('FST_') && statusCode !== undefined && statusCode < 500) {

@@ -145,7 +145,7 @@ async function respond(served: Served, request: FastifyRequest, reply: FastifyRe
   if (!who) throw new Error('the guard runs before every handler')
   const params = parse.params(wellFormed(request.params as Record<string, string>))
   const query = parse.query(readQuery(route.query, request.query as Record<string, unknown>))
-  // A repeat with an Idempotency-Key must get its first response.
+  // A repeated request with an Idempotency-Key must get the first response.
   const isKeyed = request.headers['idempotency-key'] !== undefined
   const first = isKeyed ? undefined : await route.intake?.respondEarly?.(who.caller)
   if (first) return send(reply, first)
@@ -220,7 +220,7 @@ async function keyOf(
   }
 }
 
-/** Proxies must not cache, compress or buffer a stream. */
+/** Sends a stream. Its headers keep proxies from caching, compressing or buffering it. */
 function sendStream(
   { live }: Served,
   { method }: FastifyRequest,
@@ -245,7 +245,7 @@ function send(reply: FastifyReply, output: RouteOutput): FastifyReply {
   return body === '' ? reply.code(status).send() : reply.code(status).type(jsonType).send(body)
 }
 
-/** Adds warnings about unknown fields, if the response is an object. */
+/** Adds warnings about unknown fields to a response that is an object. */
 function withWarnings(output: RouteOutput, unread: readonly FieldWarning[]): RouteOutput {
   const { body } = output
   if (unread.length === 0 || typeof body !== 'object' || body === null || Array.isArray(body)) return output

@@ -7,7 +7,10 @@ import { compressed, sendAsset, sendCompressed } from '../../pages/html/send-pag
 import { type ApiSite, describeApi } from './describe-api.ts'
 import { makeReferencePage, noncePlace } from './reference-page.ts'
 
-/** The page has inline script and styles, with a nonce per response, and loads nothing from other hosts. */
+/**
+ * The page has an inline script and inline styles, with a nonce per response. It loads nothing from other
+ * hosts.
+ */
 const pagePolicy = (nonce: string) =>
   `default-src 'none'; script-src 'self' 'nonce-${nonce}'; style-src 'self' 'nonce-${nonce}'; ` +
   "img-src 'self' data:; font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -18,7 +21,7 @@ export async function addApiDocument(
   site: ApiSite,
   random: Random = systemRandom,
 ): Promise<void> {
-  // Built on the first request: most processes never serve it, and it would slow each start.
+  // Built on the first request, because most processes never serve it and it would slow each start.
   const find = memoize(async () =>
     compressed('application/json; charset=utf-8', JSON.stringify(describeApi(routes, site))),
   )

@@ -48,7 +48,10 @@ function isObject(schema: TSchema): boolean {
   return type === 'object' || anyOf?.every(isObject) === true
 }
 
-/** A response that clients must handle in place of 410. See docs/contract.md#splits. */
+/**
+ * A response that some deployments send instead of 410. Clients must handle both. See
+ * docs/contract.md#splits.
+ */
 const withdrawnElsewhere: Json = {
   description: 'Nothing was done. Some deployments return this status instead of 410; this one does not',
   headers: { 'x-correlation-id': { $ref: '#/components/headers/CorrelationId' } },

@@ -46,7 +46,7 @@ export class SchemaWriter {
     }
   }
 
-  /** Drops the type `undefined` of an optional body, which JSON Schema does not have. */
+  /** Drops the type `undefined` from an optional body, because JSON Schema does not have it. */
   #writeUnion({ anyOf: _, ...rest }: Record<string, unknown>, members: readonly unknown[]): Json {
     const given = members.filter((member) => (member as { type?: unknown }).type !== 'undefined')
     if (given.length === 1) return { ...this.write(given[0]), ...rest }

@@ -4,7 +4,7 @@ import apiReference from '@scalar/fastify-api-reference'
 import { fastify } from 'fastify'
 import { noncePlace, type RenderedReference } from './reference-page.ts'
 
-/** Overrides of the library's colors, for the WCAG text contrast of 4.5:1. */
+/** Overrides of the library's colors, for the text contrast of 4.5:1 that WCAG requires. */
 const contrastStyles = `
 .light-mode { --scalar-color-3: #5f5f5f; --scalar-color-green: #0b6b45; --scalar-color-yellow: #7a5a00;
   --scalar-color-red: #b00020; --scalar-color-blue: #005a96; --scalar-color-orange: #a33b00; --scalar-color-accent: #0b5d66 }
@@ -25,11 +25,12 @@ const configuration = {
   customCss: contrastStyles,
 } as const
 
-// A separate program: the library takes 20 MB, and most services never show the page.
+// A separate program, because the library takes 20 MB and most services never show the page.
 process.stdout.write(JSON.stringify(await renderReference()))
 
 /**
- * Renders page and script. The script's name contains its hash, so that browsers can cache it permanently.
+ * Renders the page and its script. The script's name contains its hash, so that browsers can cache it
+ * permanently.
  */
 async function renderReference(): Promise<RenderedReference> {
   const library = fastify()

@@ -27,9 +27,9 @@ const steps = [
 ]
 
 /**
- * Samples by field, or by the field that contains it and the field: a paid receipt of 30 USD on Base.
+ * Samples by field name, or by parent field and field name. They describe a paid receipt of 30 USD on Base.
  *
- * A list has samples of several types; the schema of the field selects one.
+ * A list can contain samples of several types; the field's schema selects one.
  */
 const samples: Readonly<Record<string, readonly JsonValue[]>> = {
   action: ['subscription.create', 'retry'],
@@ -229,7 +229,7 @@ const samples: Readonly<Record<string, readonly JsonValue[]>> = {
   refundAddress: [buyer],
   contact: ['buyer@example.com'],
   email: ['buyer@example.com'],
-  // Looks.
+  // Appearance.
   heroFontSize: ['medium'],
   primaryColor: ['#0b5d66'],
   secondaryColor: ['#7fd3cf'],
@@ -271,7 +271,7 @@ const shared: readonly (readonly [value: JsonValue, names: string])[] = [
   ['0', 'missingRaw excessRaw differenceRaw remaining'],
 ]
 
-/** Samples for the names that a pattern matches. */
+/** Samples for names that match a pattern. */
 const families: readonly (readonly [pattern: RegExp, samples: readonly JsonValue[]])[] = [
   [/^(expires|effective)At$/, [createdAt + 86_400_000]],
   [/^(created|quoted|first)At$/, [createdAt]],
@@ -291,7 +291,7 @@ const families: readonly (readonly [pattern: RegExp, samples: readonly JsonValue
 
 const byType: readonly JsonValue[] = [1, 0, false, true, '', 'text', '1', `0x${'00'.repeat(32)}`]
 
-/** Returns samples for a field, the most specific first. The last ones fit any field of a plain type. */
+/** Returns samples for a field, the most specific first. The last samples fit any field of a plain type. */
 export function samplesOf(name: string, inside: string): readonly JsonValue[] {
   return [
     ...(samples[`${inside}.${name}`] ?? []),

@@ -1,4 +1,4 @@
-/** Tags of the operations with their descriptions, in the order in which an integrator needs them. */
+/** Operation tags with their descriptions, in the order in which an integrator needs them. */
 export const tagGroups: readonly {
   readonly name: string
   readonly tags: Readonly<Record<string, string>>
@@ -67,7 +67,7 @@ export function tagOf(path: string): string {
   return path.split('/')[2] ?? 'other'
 }
 
-/** Returns the place of a tag in the order of use. */
+/** Returns the position of a tag in {@link tagGroups}. */
 export function rankOf(tag: string): number {
   return ranks.get(tag) ?? ranks.size
 }

@@ -15,8 +15,8 @@ export function addHealth(app: FastifyInstance): void {
 /**
  * Adds `GET /readyz`: 200 if the service can handle requests, else 503, with the checks.
  *
- * Only a reader of the metrics sees deferred items. Other clients get their count, because items reveal
- * merchants.
+ * Only clients that may read the metrics see deferred items. Other clients get only the count, because items
+ * reveal merchants.
  */
 export function addReadiness(
   app: FastifyInstance,

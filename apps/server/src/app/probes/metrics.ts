@@ -100,8 +100,8 @@ export function openMetrics(needs: MetricsNeeds): Metrics {
 /**
  * Adds `GET /metrics` and counts every request.
  *
- * Requires the metrics token. Without a token, only this machine has access, and in production no client: a
- * proxy could publish the metrics. Other clients get 404.
+ * Requires the metrics token. If no token is configured, this machine alone has access. In production, even
+ * this machine needs the token, because a proxy could publish the metrics. Other clients get 404.
  */
 export function addMetrics(app: FastifyInstance, metrics: Metrics, access: FigureAccess = openHere): void {
   app.addHook('onResponse', (request, reply, done) => {

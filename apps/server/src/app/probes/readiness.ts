@@ -29,7 +29,7 @@ const maxSkewMs = 30_000
 type Check = { readonly ok: boolean } & Readonly<Record<string, unknown>>
 
 /**
- * `not_ready` without the database or the split factory; `degraded` if the chain is not followed or an
+ * `not_ready` without the database or the split factory; `degraded` if the chain is not followed or if an
  * operator must act.
  */
 type Readiness = {
@@ -52,7 +52,7 @@ export type ReadinessNeeds = {
  * Evaluates the database, the chain, the watchers and the clock.
  *
  * An unreachable chain is `degraded`, not `not_ready`: receipts work without it, and removing all replicas
- * would be worse. The same applies to a read-only database or a full disk, as reads continue.
+ * would be worse. The same applies to a read-only database or a full disk, because reads continue.
  */
 export async function evaluateReadiness(needs: ReadinessNeeds): Promise<Readiness> {
   const found = await Promise.race([
@@ -93,7 +93,8 @@ async function readChecks(needs: ReadinessNeeds) {
     newestBlockAt !== undefined &&
     now - newestBlockAt > (findNetwork(chain.id)?.longestBlockGapMs ?? Number.POSITIVE_INFINITY)
   const readers = evaluateReaders(state)
-  // A future block means that this clock is behind. A clock that is ahead shows only with new blocks.
+  // A future block means that this clock is behind. A clock that is ahead is detected only when new blocks
+  // arrive.
   const skewMs = newestBlockAt === undefined ? undefined : Math.max(0, newestBlockAt - now)
   const behindMs = Math.max(skewMs ?? 0, chain.time?.behindMs ?? 0)
   const aheadMs = Math.max(0, -(chain.time?.behindMs ?? 0))
@@ -183,7 +184,7 @@ const readers: Readonly<
 > = {
   [cursorNames.transfers]: { reads: 'latest', blocks: 300 },
   [cursorNames.distributions]: { reads: 'final', blocks: 300 },
-  // Runs after the two above and reads all blocks again.
+  // Runs after the two readers above and reads all blocks again.
   [cursorNames.comparison]: { reads: 'final', blocks: 1_000 },
   [cursorNames.closed]: { reads: 'final', seconds: 2 * hour },
   [cursorNames.old]: { reads: 'final', seconds: 26 * hour },

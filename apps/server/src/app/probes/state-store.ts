@@ -75,7 +75,7 @@ export async function readWorkState(db: Database, chain: number): Promise<WorkSt
   }
 }
 
-/** Outgoing transactions that have been pending too long. */
+/** Outgoing transactions that have been pending for too long. */
 type StuckTransactions = { readonly count: number; readonly since: number | undefined }
 
 export async function readStuckTransactions(
@@ -168,11 +168,11 @@ const findPlatformHead = statement({
 type ArchiveState = {
   readonly isOn: boolean
   readonly lastFile: string | null
-  /** `undefined` if archiving is off or works. */
+  /** `undefined` if archiving is off or working. */
   readonly error: 'no_command' | 'fails' | undefined
 }
 
-/** Returns the state of WAL archiving. A base backup and its verification succeed without it. */
+/** Returns the state of WAL archiving. A base backup and its verification succeed even without archiving. */
 export async function readArchiveState(db: Database): Promise<ArchiveState> {
   const state = await db.row(findState())
   const isOn = state !== undefined && state.mode !== 'off'
@@ -191,7 +191,7 @@ const findState = statement({
 
 type WritesError = 'standby' | 'read_only' | 'disk_full'
 
-/** Returns why the database rejects writes, or `undefined`. A full disk is known from failed writes. */
+/** Returns why the database rejects writes, or `undefined`. A full disk is detected by failed writes. */
 export async function findWritesError(
   db: Database,
   refusedWrites: RefusedWrites,

@@ -16,7 +16,7 @@ export async function lockMasterKeyCheck(tx: Database): Promise<MasterKeyCheck |
   return tx.row(lock())
 }
 
-/** Stores the first check of a database. An existing one stays. */
+/** Stores the first check of a database. An existing check is kept. */
 export async function insertMasterKeyCheck(tx: Database, check: MasterKeyCheck, at: number): Promise<void> {
   await tx.run(insert({ ...check, at }))
 }
@@ -80,7 +80,7 @@ export type EncryptedRow = {
   readonly encrypted: string
 }
 
-/** Locations of encrypted API keys: the key itself, receipts and deliveries that it signs. */
+/** Locations of encrypted API keys: the key itself, and the receipts and deliveries that it signs. */
 export const encryptedLocations = ['keys', 'receipts', 'messages'] as const
 
 export type EncryptedLocation = (typeof encryptedLocations)[number]
@@ -94,7 +94,7 @@ export async function listEncrypted(
   return db.rows(list[place]({ after, count }))
 }
 
-/** Replaces encrypted texts that have not changed since. Returns their number. */
+/** Replaces encrypted texts that have not changed since they were read. Returns the number replaced. */
 export function replaceEncrypted(
   tx: Database,
   place: EncryptedLocation,

@@ -25,7 +25,7 @@ type Needs = {
 
 export type Reencrypted = {
   readonly count: Readonly<Record<EncryptedLocation, number>>
-  /** Number of secrets that no key decrypts. They could not sign before either. */
+  /** Number of secrets that no key decrypts. They could not be used to sign before either. */
   readonly lostCount: number
   /** The first lost secrets, for the report. */
   readonly lost: readonly string[]
@@ -43,7 +43,8 @@ export async function reencryptSecrets(needs: Needs): Promise<Reencrypted> {
   const { db, clock, secrets } = needs
   const count = { keys: 0, receipts: 0, messages: 0 }
   let pass: Reencrypted
-  // A concurrent request may still write a secret that it read earlier: repeats until a pass finds none.
+  // A concurrent request may still write a secret that it read earlier, so the loop repeats until a pass
+  // finds none.
   do {
     pass = await passOnce(needs)
     for (const place of encryptedLocations) count[place] += pass.count[place]

@@ -7,14 +7,17 @@ import { blockCall, EndpointUnavailable, type RpcCall, type RpcResponse } from '
 
 export type Endpoints = { readonly all: readonly Endpoint[]; readonly states: StateLog }
 
-/** Calm time after which a disagreement is over: differing endpoints still agree on most reads. */
+/**
+ * Milliseconds without a difference after which a disagreement is over: endpoints that differ still agree on
+ * most reads.
+ */
 const agreementMs = 60_000
 
 /**
  * Returns an answer on which two endpoints agree.
  *
  * A single configured endpoint is trusted. If only one of several is reachable, its answer counts up to the
- * block that it calls final. If the answers differ, alerts the operator and throws.
+ * block that it reports as final. If the answers differ, alerts the operator and throws.
  *
  * @param read.by - Part of an answer that must match; all of it if absent.
  * @param read.upTo - Highest block on which the answer depends.
@@ -69,7 +72,7 @@ export async function readAgreedHead(endpoints: Endpoints): Promise<ChainHead> {
   return { ...head, latest }
 }
 
-/** Returns the first usable answer of any endpoint: only for reads that credit no money. */
+/** Returns the first usable answer of any endpoint. Only for reads that credit no money. */
 export async function readAny<T>(
   endpoints: Endpoints,
   from: (endpoint: Endpoint) => Promise<T>,

@@ -140,7 +140,7 @@ function factsOfBlock(block: BlockHeader | Block): unknown {
   return [block.hash, transactions.map(({ hash, from, to, value }) => [hash, from, to, value])]
 }
 
-/** Returns the parts on which endpoints must agree, logs included: they carry the money. */
+/** Returns the parts on which endpoints must agree, including the logs, which determine the money. */
 function factsOfReceipt(receipt: TransactionReceipt | undefined): unknown {
   return receipt && [receipt.blockHash, receipt.isSuccess, receipt.logs]
 }
@@ -149,7 +149,10 @@ function highest(numbers: readonly bigint[]): bigint {
   return numbers.reduce((top, number) => (number > top ? number : top), 0n)
 }
 
-/** Two URLs of one host are a single source. */
+/**
+ * Returns whether the endpoints are on different hosts, or the only one is local. Two URLs on one host are a
+ * single source.
+ */
 function areIndependent(rpcUrls: readonly string[]): boolean {
   const strangers = rpcUrls.filter((url) => !isOnThisMachine(url)).map((url) => new URL(url).hostname)
   if (rpcUrls.length === 1) return strangers.length === 0

@@ -15,7 +15,7 @@ import {
 } from './rpc.ts'
 
 export type Endpoint = {
-  /** Host only, for logs: paths of RPC URLs often contain keys. */
+  /** Contains only the host, for logs: paths of RPC URLs often contain keys. */
   readonly label: string
   /**
    * Returns the answers in the order of the calls.
@@ -115,7 +115,7 @@ type Send = (body: string) => Promise<OutboundOutcome>
 
 /** Same as the sockets per host in outbound HTTP: a request's timeout starts when it is sent. */
 const queue = { atOnce: 4, atOnceEach: 4, waiting: 1_000, waitingEach: 1_000 }
-/** Longer than a full round of slow answers; the calling job retries later. */
+/** Longer than a full round of slow answers, because the calling job retries later. */
 const patienceMs = 30_000
 
 function senderTo({ outbound, clock }: { outbound: Outbound; clock: Clock }, url: string) {
@@ -132,7 +132,9 @@ function senderTo({ outbound, clock }: { outbound: Outbound; clock: Clock }, url
     }
 }
 
-/** Checks that the endpoint responds. Smaller requests to a silent one would each use the full timeout. */
+/**
+ * Checks that the endpoint responds. Smaller requests to a silent endpoint would each use the full timeout.
+ */
 async function askForSign(send: Send, label: string): Promise<void> {
   await callRpc(send, [chainIdCall], { calls: 1 }).catch((error: unknown) => {
     if (!(error instanceof EndpointUnavailable)) throw error

@@ -156,7 +156,10 @@ function middleOf(error: unknown, from: bigint, to: bigint): bigint | undefined 
   return from < to && isCuredByLess(error) ? (from + to) / 2n : undefined
 }
 
-/** An endpoint behind a load balancer may mix two views of the chain, or lag behind. */
+/**
+ * Checks that blocks are continuous. An endpoint behind a load balancer may mix two views of the chain, or
+ * lag behind.
+ */
 function checkContinuous<T extends BlockHeader>(blocks: readonly (T | undefined)[], from: bigint): T[] {
   return blocks.map((block, i) => {
     if (!block || block.number !== from + BigInt(i))

@@ -3,7 +3,10 @@ import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import type { Block, BlockHeader, BlockTransaction, ChainLog, Hex, TransactionReceipt } from '../chain.ts'
 import { EndpointUnavailable, isRecord, type RpcResponse } from './rpc.ts'
 
-/** Converts the answer of an endpoint. Malformed data makes the endpoint unavailable and crashes nothing. */
+/**
+ * Converts an endpoint's answer. Malformed data counts as an unavailable endpoint and never crashes the
+ * service.
+ */
 export function readValue<T>(response: RpcResponse | undefined, read: (value: unknown) => T): T {
   if (response?.kind === 'value') return read(response.value)
   throw new EndpointUnavailable(

@@ -8,10 +8,10 @@ export type RpcResponse =
   | { readonly kind: 'value'; readonly value: unknown }
   | { readonly kind: 'error'; readonly code: number; readonly message: string; readonly data: unknown }
 
-/** Reason for an unusable answer. A smaller request may cure `too-large`, `slow` and `malformed`. */
+/** Reason for an unusable answer. A smaller request may avoid `too-large`, `slow` and `malformed`. */
 export type RpcError = 'unreachable' | 'slow' | 'too-large' | 'malformed' | 'wrong-chain' | 'disagreement'
 
-/** One endpoint gave no usable response. `fault` has the reason. Others may still respond. */
+/** One endpoint gave no usable response. `fault` contains the reason. Other endpoints may still respond. */
 export class EndpointUnavailable extends ChainUnavailable {
   readonly error: RpcError
 
@@ -40,7 +40,7 @@ const batchesAtOnce = 3
  * Sends calls to one endpoint in concurrent batches and returns the answers in the order of the calls.
  *
  * Halves a batch that is refused for its size, and keeps later batches as small. Retries an unreachable
- * endpoint only once, since the calling jobs repeat.
+ * endpoint only once, because the calling jobs repeat their work.
  *
  * @param send - Sends a batch when the request queue has room.
  * @throws {EndpointUnavailable}

@@ -34,7 +34,7 @@ async function readFees(endpoint: Endpoint) {
   ])
   const baseFee = readValue(block, (value) => readQuantity(isRecord(value) ? value.baseFeePerGas : undefined))
   const maxPriorityFeePerGas = readValue(tip, readQuantity)
-  // The base fee rises by at most an eighth per block: double the fee covers six full blocks.
+  // The base fee rises by at most an eighth per block: twice the base fee covers six full blocks.
   return { maxFeePerGas: 2n * baseFee + maxPriorityFeePerGas, maxPriorityFeePerGas }
 }
 

@@ -5,7 +5,7 @@ import type { Endpoint } from './endpoint.ts'
 import { readBytes, readQuantity, readValue } from './read-response.ts'
 import { type RpcResponse, toQuantity } from './rpc.ts'
 
-/** Higher than any final block: marks an answer that depends on the newest state. */
+/** Higher than any final block. Marks an answer that depends on the newest state. */
 const newest = 2n ** 64n
 
 type StateReads = 'readBalances' | 'readHasCode' | 'readCode' | 'call' | 'callMany' | 'callCode'

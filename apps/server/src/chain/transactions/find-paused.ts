@@ -11,9 +11,9 @@ const memoryMs = 86_400_000
 /**
  * Returns the keys that must not be retried yet: a transaction for them reverted or had no effect.
  *
- * Another one would most likely waste its gas too. Each such transaction of the last day doubles the pause,
- * from 30 seconds to an hour. The state is in the database, so it survives restarts and holds for every
- * process.
+ * Another transaction would most likely waste its gas too. Each such transaction of the last day doubles the
+ * pause, from 30 seconds to an hour. The state is in the database, so it survives restarts and applies to
+ * every process.
  *
  * @param keysOf - Returns the subjects of a transaction.
  */

@@ -5,7 +5,7 @@ import type { Log } from '../../platform/log.ts'
 import { StateLog } from '../../platform/state-log.ts'
 import type { Chain } from '../chain.ts'
 
-/** Threshold of a low balance in wei: enough for about 100 transactions on Base. */
+/** Balance, in wei, below which an account is low: enough for about 100 transactions on Base. */
 export const lowGasWei = 1_000_000_000_000_000n
 
 export type GasAccount = { readonly role: string; readonly address: Wallet }

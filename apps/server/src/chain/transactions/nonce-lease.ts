@@ -20,14 +20,14 @@ export type TransactionOutcome =
   | { readonly kind: 'no-code' }
   /** The simulation reverts. Nothing was signed. */
   | { readonly kind: 'would-revert'; readonly data: Hex }
-  /** The fee exceeds the limit of the order. Nothing was signed. */
+  /** The fee exceeds the order's limit. Nothing was signed. */
   | { readonly kind: 'too-dear' }
   /** Another process recorded this nonce first. Re-evaluate the remaining work. */
   | { readonly kind: 'outrun' }
 
 /** Exclusive use of a sender's nonces, while the lease is held. */
 export interface NonceLease {
-  /** Signs, records and sends, in this order. A crash after the recording loses nothing. */
+  /** Signs, records and sends, in this order. A crash after the transaction is recorded loses nothing. */
   send(order: TransactionOrder): Promise<TransactionOutcome>
 }
 

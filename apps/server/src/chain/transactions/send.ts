@@ -25,8 +25,8 @@ export type TransactionNeeds = {
 /**
  * Signs an order and records the bytes. Sends nothing.
  *
- * If the nonce was taken meanwhile, discards the bytes and returns `undefined`: two processes never send
- * competing transactions with one nonce.
+ * If the nonce was taken in the meantime, discards the bytes and returns `undefined`: two processes never
+ * send competing transactions with one nonce.
  */
 export async function recordTransaction(
   needs: TransactionNeeds,
@@ -54,7 +54,7 @@ export async function recordTransaction(
  *
  * The next settlement of the sender retries a rejected transaction.
  *
- * @returns The reason of the rejection; `undefined` if a node accepted the bytes.
+ * @returns The reason for the rejection, or `undefined` if a node accepted the bytes.
  */
 export async function broadcastTransaction(
   needs: TransactionNeeds,
@@ -83,6 +83,6 @@ export async function priceOutgoing(
   const estimate = await needs.chain.estimateGas({ from: sender.address, to, data })
   if (!estimate.ok) return estimate
   const fees = await needs.chain.readFees()
-  // The contracts refuse to run on too little gas rather than blame a recipient: be generous.
+  // With too little gas, the contracts revert rather than blame a recipient, so the limit is generous.
   return { ok: true, price: { gas: (estimate.gas * 13n) / 10n + 20_000n, ...fees } }
 }

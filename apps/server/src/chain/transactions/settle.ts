@@ -19,7 +19,7 @@ const resendAfterMs = 10_000
 /** Age at which a pending transaction counts as stuck: ten minutes. */
 export const stuckAlertMs = 600_000
 
-/** Maximum multiple of the current fees: beyond it, the fee is not the cause of the delay. */
+/** Maximum multiple of the current fees. Beyond it, the fee is not the cause of the delay. */
 const highestFeeFactor = 10n
 const fillGas = 30_000n
 
@@ -145,7 +145,7 @@ function alertIfStuck(
   states?.say(`${sender} ${nonce}`, 'stuck', 'error', fields, message)
 }
 
-/** Replaces a transaction that can only revert by an empty transfer, which costs less gas. */
+/** Replaces a transaction that can only revert with an empty transfer, which costs less gas. */
 async function giveUp(
   needs: TransactionNeeds,
   sender: TransactionSender,
@@ -157,7 +157,7 @@ async function giveUp(
   if (own) await broadcastTransaction(needs, own)
 }
 
-/** Nodes accept a replacement only if both fees rise by a tenth. */
+/** Nodes accept a replacement only if both fees rise by at least a tenth. */
 function raiseTerms(stuck: OutgoingTransaction, fees: Awaited<ReturnType<Chain['readFees']>>) {
   const raise = (old: bigint, now: bigint) => {
     const least = old + old / 8n + 1n
@@ -172,7 +172,7 @@ function raiseTerms(stuck: OutgoingTransaction, fees: Awaited<ReturnType<Chain['
   }
 }
 
-/** Fills a missing nonce with an empty transfer, since no higher nonce can be mined before it. */
+/** Fills a missing nonce with an empty transfer, because no higher nonce can be mined before it. */
 async function fillGap(needs: TransactionNeeds, sender: TransactionSender, nonce: bigint): Promise<void> {
   const order = fillOrder(sender.address)
   const fees = await needs.chain.readFees()

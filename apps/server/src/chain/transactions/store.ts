@@ -6,7 +6,7 @@ import { statement } from '../../platform/database/statement.ts'
 import { columnsOf, table, valuesOf } from '../../platform/database/table.ts'
 import type { OutgoingTransaction, TransactionKind } from './transaction.ts'
 
-/** Records a signed transaction. If the result is `false`, the nonce is taken: never send these bytes. */
+/** Records a signed transaction. Returns `false` if the nonce is taken: then never send these bytes. */
 export async function insertOutgoing(db: Database, own: OutgoingTransaction): Promise<boolean> {
   return (await db.run(insert(own))) > 0
 }
@@ -73,7 +73,7 @@ export async function listFailedOutgoing(
   return db.rows(listInVain({ chain, kind, since }))
 }
 
-/** Returns the delivery of test tokens for a session of the card sandbox. */
+/** Returns the transaction that delivers test tokens for a card sandbox session. */
 export async function findPayout(
   db: Database,
   chain: number,

@@ -7,8 +7,8 @@ import type { Hex } from '../chain.ts'
 /**
  * Purpose of an outgoing transaction.
  *
- * `relay` submits a buyer's signature. `payout` delivers test tokens of the card sandbox. `fill` moves
- * nothing and closes a nonce gap.
+ * `relay` submits a buyer's signature. `payout` delivers the card sandbox's test tokens. `fill` moves nothing
+ * and closes a nonce gap.
  */
 export type TransactionKind = 'deploy' | 'sweep' | 'distribute' | 'relay' | 'payout' | 'fill'
 
@@ -47,9 +47,9 @@ export type OutgoingTransaction = TransactionOrder &
   }
 
 /**
- * Whether the fee exceeds the order's limit: `detail.mostFee`, in wei as decimal text.
+ * Returns whether the fee exceeds the order's limit: `detail.mostFee`, in wei as decimal text.
  *
- * The limit holds for every attempt of a nonce.
+ * The limit applies to every attempt of a nonce.
  */
 export function isTooDear(
   { detail }: Pick<TransactionOrder, 'detail'>,
@@ -59,8 +59,8 @@ export function isTooDear(
 }
 
 /**
- * Whether the transaction can only revert: `detail.validBefore`, Unix seconds as text, has passed in chain
- * time.
+ * Returns whether the transaction can only revert, because `detail.validBefore` (Unix seconds as text) has
+ * passed in chain time.
  */
 export function isTooLate({ detail }: Pick<TransactionOrder, 'detail'>, now: UnixMs): boolean {
   return typeof detail.validBefore === 'string' && BigInt(now) >= BigInt(detail.validBefore) * 1_000n

@@ -7,7 +7,7 @@ export const byteOrderMark = '\uFEFF'
 export const formula = /^'*[=+\-@\uff1d\uff0b\uff0d\uff20\t\r\n]/
 
 /**
- * Escapes a text that a spreadsheet would evaluate as a formula with a leading apostrophe.
+ * Adds a leading apostrophe to text that a spreadsheet would evaluate as a formula.
  *
  * If apostrophes precede the formula, adds one more, so that the escape is reversible.
  */
@@ -18,7 +18,7 @@ export function writeText(text: string): string {
 /**
  * Quotes a CSV cell (RFC 4180) if necessary, also for semicolons and tabs.
  *
- * Many spreadsheets split columns at them and would evaluate the rest as a formula.
+ * Many spreadsheets split columns at these characters and would evaluate the rest as a formula.
  */
 export function writeCell(text: string): string {
   return /[",;\t\r\n]|^\s|\s$|^\uFEFF/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
@@ -36,7 +36,7 @@ export function isoTime(moment: number | undefined): string | undefined {
 }
 
 /**
- * Streams rows as CSV, page by page on demand. Stops when the reader has gone.
+ * Streams rows as CSV, page by page on demand. Stops when the reader has disconnected.
  *
  * Resolves with the first page, so that an early failure still becomes an error response.
  */

@@ -1,4 +1,7 @@
-/** Whether a text is an https URL that is safe in a page: no credentials, no whitespace, no delimiters. */
+/**
+ * Returns whether a text is an https URL that is safe in a page: no credentials, no whitespace, no
+ * delimiters.
+ */
 export function isHttpsUrl(text: string): boolean {
   if (!/^https:\/\/[^\s"'<>\\^`{|}\p{C}]+$/iu.test(text) || !URL.canParse(text)) return false
   const { protocol, username, password } = new URL(text)
@@ -18,13 +21,13 @@ export function errorOfLine(text: string): string | undefined {
   return errorOfDirection(text)
 }
 
-/** Returns the error of a text of several lines, in which tabs and line breaks are valid. */
+/** Returns the error of a multi-line text, in which tabs and line breaks are valid. */
 export function errorOfLines(text: string): string | undefined {
   if (/[^\P{Cc}\n\r\t]/u.test(text)) return 'must not contain control characters'
   return errorOfDirection(text)
 }
 
-/** Rejects characters that change the text direction: they disguise one name as another. */
+/** Rejects characters that change the text direction, because they can disguise one name as another. */
 function errorOfDirection(text: string): string | undefined {
   return /[\u202A-\u202E\u2066-\u2069]/.test(text)
     ? 'must not contain characters that change the text direction'

@@ -16,7 +16,7 @@ function plain(text: string): string {
   return text.toLowerCase().replace(/[_\-\s]/g, '')
 }
 
-/** Returns the edit distance. A swap of neighbours is one edit. */
+/** Returns the edit distance. A swap of neighboring characters is one edit. */
 function countSlips(a: string, b: string): number {
   let [before, last] = [[] as number[], Array.from({ length: b.length + 1 }, (_, j) => j)]
   for (let i = 1; i <= a.length; i++) {

@@ -1,7 +1,7 @@
 import type { TValidationError } from 'typebox/error'
 import { type Issue, pathOf, pathOfPointer, pathWithin } from '../api-error.ts'
 
-/** Converts schema errors into one issue per path, in plain English. */
+/** Converts schema errors into one issue per path, with plain-English messages. */
 export function issuesOf(errors: readonly TValidationError[]): Issue[] {
   const byPath = Map.groupBy(errors, ({ instancePath }) => pathOfPointer(instancePath))
   return [...byPath].flatMap(([path, found]) => {
@@ -63,7 +63,7 @@ const typeNames: Readonly<Record<string, string>> = {
 
 const nameOfType = (type: string) => typeNames[type] ?? `a ${type}`
 
-/** Descriptions of schema patterns: a response shows no regular expression. */
+/** Descriptions of schema patterns, because a response shows no regular expression. */
 export const patternTexts: Readonly<Record<string, string>> = {
   '^0x[0-9a-fA-F]{40}$': 'must be 0x followed by 40 hexadecimal digits',
   '^0x[0-9a-fA-F]{64}$': 'must be 0x followed by 64 hexadecimal digits',

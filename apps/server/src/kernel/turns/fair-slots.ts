@@ -8,9 +8,10 @@ export type SlotLimits = {
 }
 
 /**
- * Semaphore that starts waiting work of different owners in rotation.
+ * Semaphore that starts the waiting tasks of different owners in rotation.
  *
- * An owner with a thousand tasks delays only its own. A task that finds the queue full is rejected at once.
+ * An owner with a thousand tasks delays only its own tasks. A task that finds the queue full is rejected at
+ * once.
  */
 export class FairSlots {
   readonly #limits: SlotLimits
@@ -24,7 +25,8 @@ export class FairSlots {
   }
 
   /**
-   * Returns the result, `full` if too much work waits, or `gone` if the client left before the work began.
+   * Returns the result, `full` if too much work is waiting, or `gone` if the client left before the work
+   * began.
    */
   async run<T>(owner: string, work: () => Promise<T>): Promise<T | 'full'>
   async run<T>(owner: string, work: () => Promise<T>, isGone: () => boolean): Promise<T | 'full' | 'gone'>

@@ -1,4 +1,4 @@
-/** Memoizes a read for the life of the process. The next call retries a failed read. */
+/** Memoizes a read for the lifetime of the process. The next call retries a failed read. */
 export function memoize<T>(read: () => Promise<T>): () => Promise<T> {
   let known: Promise<T> | undefined
   return () => {

@@ -86,7 +86,7 @@ async function sendOne(
       return { hash, block: receipt.blockNumber, at: header.at }
     }
     await wait(clock, lookEveryMs)
-    // A restarted node has lost pending transactions. Other nodes reject the duplicate.
+    // A restarted node has lost its pending transactions. Other nodes reject the duplicate.
     if (tries % triesPerSending === 0) await chain.sendRaw(raw).catch(() => {})
   }
   throw new Error(`transaction ${hash} was not mined`)

@@ -109,7 +109,8 @@ const limitMs = 60_000
 const pauseMs = 1_000
 
 /**
- * Pays a receipt by x402: requests its payment URL, signs the required payment, and retries until settled.
+ * Pays a receipt through x402: requests its payment URL, signs the required payment, and retries until
+ * settled.
  *
  * @returns the transaction hash.
  * @throws if the receipt cannot be paid by signature, or a minute passes.

@@ -4,7 +4,7 @@ import { weigh } from '../../kernel/weigh.ts'
 import { BoundedMap } from '../bounded-map.ts'
 import type { Changes } from './changes.ts'
 
-/** Maximum staleness if a notification is lost: a revoked key ends within a second. */
+/** Maximum staleness if a notification is lost: a revoked key stops working within a second. */
 const maxAgeMs = 800
 const maxBytes = 8 * 1024 * 1024
 
@@ -15,7 +15,7 @@ type Reading = { readonly found: Promise<unknown>; readonly at: number }
  * Cache of rows that nearly every request reads and that rarely change: keys, brands, shops, splits.
  *
  * A write to these tables drops everything: at once in its own process, in others by a notification. Without
- * one, a value expires 800 ms after its read began.
+ * a notification, a value expires 800 ms after its read began.
  */
 export class Cache {
   readonly #clock: Clock
@@ -51,7 +51,7 @@ export class Cache {
     this.#reading.set(key, reading)
     try {
       const value = (await reading.found) as T
-      // A value whose read overlaps a change is used once.
+      // A value whose read overlaps a change is returned once and not cached.
       if (value !== undefined && changeCount === this.#changeCount) this.#kept.set(key, { value, at })
       return value
     } finally {
@@ -59,14 +59,16 @@ export class Cache {
     }
   }
 
-  /** After the clock was set back, earlier reads count as old. */
+  /** Returns whether a read is recent enough. After the clock was set back, earlier reads count as old. */
   #isYoung({ at }: { readonly at: number }): boolean {
     const now = this.#clock.now()
     return now >= at && now - at < maxAgeMs
   }
 }
 
-/** Returns the result of another caller's read. Ignores its errors except outages: they may not recur. */
+/**
+ * Returns the result of another caller's read. Ignores the read's errors except outages: they may not recur.
+ */
 async function shared({ found }: Reading): Promise<unknown> {
   try {
     return await found

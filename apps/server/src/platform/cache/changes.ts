@@ -2,7 +2,9 @@ export const changeChannel = 'sluice_change'
 
 export const changedWord = 'changed'
 const endedWord = 'ended'
-/** PostgreSQL limits notifications to fewer than 8,000 bytes. */
+/**
+ * Maximum number of ended credentials in a notification, which PostgreSQL limits to fewer than 8,000 bytes.
+ */
 const endedAtOnce = 100
 
 const writes =
@@ -33,12 +35,12 @@ export class Changes {
     this.#endListeners.add(listener)
   }
 
-  /** Calls `listener` when notifications start or stop arriving: those in between are lost. */
+  /** Calls `listener` when notifications start or stop arriving. Notifications in between are lost. */
   whenHearing(listener: (isHearing: boolean) => void): void {
     this.#hearingListeners.add(listener)
   }
 
-  /** Calls `listener` when the database stops responding: open connections may lose notifications. */
+  /** Calls `listener` when the database stops responding, because open connections may lose notifications. */
   whenSilent(listener: () => void): void {
     this.#silenceListeners.add(listener)
   }

@@ -16,7 +16,7 @@ import { ClusterUnfit, validateCluster } from './validate-cluster.ts'
 /**
  * Migrates the database of a Citus coordinator and distributes its tables.
  *
- * Safe to repeat, and to abort at any moment: one transaction places all tables.
+ * Safe to repeat and to abort at any moment, because one transaction places all tables.
  *
  * @throws {DatabaseUnusable} if the database is unreachable.
  * @throws {ClusterUnfit} if the cluster is not ready, or a service uses the database.
@@ -47,7 +47,8 @@ export async function distributeDatabase(needs: {
 /**
  * Places the tables that a release added, if the schema is on a cluster.
  *
- * If there are none, contacts no worker and takes no lock: a process can start while a worker is away.
+ * If there are none, it contacts no worker and takes no lock, so that a process can start while a worker is
+ * away.
  */
 export async function placeNewTables({ url, log }: { url: string; log: Log }): Promise<void> {
   const client = new pg.Client({ connectionString: url, application_name: 'sluice-distribute' })
@@ -66,7 +67,10 @@ export async function placeNewTables({ url, log }: { url: string; log: Log }): P
   }
 }
 
-/** A running service would wait for each table that moves, and abort requests meanwhile. */
+/**
+ * Throws if a service uses the database: it would wait for each table that moves, and abort requests
+ * meanwhile.
+ */
 async function refuseServices(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ count: string }>(
     `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'sluice'`,

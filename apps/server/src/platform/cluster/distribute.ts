@@ -14,10 +14,10 @@ export type Distribution = {
   readonly kept: number
 }
 
-/** Citus must not manage them: their upserts read the database's clock, which Citus refuses. */
+/** Tables that Citus must not manage: their upserts read the database's clock, which Citus rejects. */
 const plainTables: ReadonlySet<string> = new Set(['lease', 'migration'])
 
-/** Table with which the others are colocated: a merchant's rows share one worker. */
+/** Table with which the others are colocated, so that a merchant's rows share one worker. */
 const first = 'merchant'
 
 type PlaceOptions = {
@@ -26,7 +26,7 @@ type PlaceOptions = {
 }
 
 /**
- * Places the tables of this schema on a Citus cluster: all that are not placed yet, or none.
+ * Places this schema's tables on a Citus cluster: all tables that are not placed yet, or none.
  *
  * A merchant's rows share one worker. Citus manages global tables on the coordinator, so that transactions
  * over both are atomic. Tables that no migration creates stay unchanged. A table accepts no writes while its
@@ -56,7 +56,7 @@ export async function isDistributed(client: pg.ClientBase): Promise<boolean> {
   return placed.has(first)
 }
 
-/** Whether any table must be placed. Asks only the coordinator and takes no lock. */
+/** Returns whether any table must be placed. Queries only the coordinator and takes no lock. */
 export async function isLeftToPlace(client: pg.ClientBase): Promise<boolean> {
   return (await listLeft(client)).length > 0
 }
@@ -76,7 +76,7 @@ export async function listForeign(client: pg.ClientBase): Promise<string[]> {
 }
 
 async function place(client: pg.ClientBase, { shardCount, report }: PlaceOptions): Promise<Distribution> {
-  // Of two concurrent runs, the second finds the work done.
+  // If two runs are concurrent, the second finds the work done.
   await client.query(`LOCK TABLE ${first} IN ACCESS EXCLUSIVE MODE`)
   const [left, placed] = [await listLeft(client), await readPlaced(client)]
   const managed = left.filter((table) => globalTables.has(table))
@@ -92,7 +92,7 @@ async function placeTables(
   { shardCount, report }: PlaceOptions,
 ): Promise<void> {
   if (shardCount !== undefined) await client.query(`SET LOCAL citus.shard_count TO ${Math.trunc(shardCount)}`)
-  // Foreign keys are recreated: one of their two tables is placed before the other.
+  // Foreign keys are recreated, because one of their two tables is placed before the other.
   const keys = await takeKeys(client, left)
   for (const table of managed) {
     await client.query('SELECT citus_add_local_table_to_metadata($1::text::regclass)', [table])
@@ -103,7 +103,7 @@ async function placeTables(
       "SELECT create_distributed_table($1::text::regclass, 'merchant', colocate_with => $2)",
       [table, table === first ? 'none' : first],
     )
-    // The copied rows are still in the coordinator's local part of the table, hidden.
+    // The copied rows still exist, hidden, in the coordinator's local part of the table.
     await client.query('SELECT truncate_local_data_after_distributing_table($1::text::regclass)', [table])
     report?.(table, 'spread')
   }

@@ -1,5 +1,5 @@
 /**
- * Tables that belong to no merchant: state of the deployment, and directories over all merchants.
+ * Tables that belong to no merchant: state of the deployment, and directories across all merchants.
  *
  * The primary key of every other table begins with `merchant`.
  */

@@ -7,7 +7,7 @@ export class ClusterUnfit extends Error {
   }
 }
 
-/** Oldest Citus release on which this schema was tested. */
+/** Oldest Citus release with which this schema was tested. */
 const oldestCitus = 13
 
 /**

@@ -1,7 +1,7 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import pg from 'pg'
 
-const bigintArrays = [1016, 1231] // int8[] and numeric[], which pg would turn into texts and floats
+const bigintArrays = [1016, 1231] // int8[] and numeric[], which pg would convert to texts and floats
 const textArray = 1009
 
 /** Parses `int8` and `numeric` as `bigint`, other types as the driver does. */
@@ -20,7 +20,7 @@ function parseBigints(text: string): (bigint | null)[] {
 
 export type SqlValue = string | number | bigint | boolean | null | readonly SqlValue[] | Uint8Array
 
-/** Row of the driver, column by column: `int8` and `numeric` are bigint, `jsonb` is parsed. */
+/** Row from the driver, column by column: `int8` and `numeric` are bigint, `jsonb` is parsed. */
 export type StoredRow = readonly unknown[]
 
 export type PlaceOf = (column: string) => number
@@ -54,7 +54,7 @@ export type Parts<T> = { readonly [Property in keyof T]-?: Part<T[Property]> }
 
 export type Column<T> = Part<T> & { readonly codec: Codec<T> }
 
-/** Conversion of values. It never reads `NULL`; without `read`, it returns the driver's value. */
+/** Conversion of values. It never receives `NULL`. Without `read`, the driver's value is returned. */
 type Codec<T> = {
   readonly type: string
   read?: ((stored: never) => T) | undefined
@@ -62,7 +62,9 @@ type Codec<T> = {
   readonly none?: T
 }
 
-/** Text column. Brands and unions are not validated on read: they were validated before the write. */
+/**
+ * Text column. Brands and unions are not validated on reads, because they were validated before the write.
+ */
 export function text<T extends string>(): Column<T> {
   return asIs('text')
 }
@@ -103,7 +105,7 @@ export function time(): Column<UnixMs> {
   })
 }
 
-/** `jsonb` column. JSON has no bigint: values that contain some need `convert`. */
+/** `jsonb` column. JSON has no bigint, so values that contain a bigint need `convert`. */
 export function json<T, Stored = T>(
   convert: { read(stored: Stored): T; write(value: T): Stored } | undefined = undefined,
 ): Column<T> {
@@ -127,7 +129,7 @@ export function optional<T>(inner: Column<T>): Column<T | undefined> {
   })
 }
 
-/** Column of a list in which `NULL` is the empty list. */
+/** List column in which `NULL` is the empty list. */
 export function emptyAsNull<Item>(inner: Column<readonly Item[]>): Column<readonly Item[]> {
   const { type, read, write } = inner.codec
   return column<readonly Item[]>({

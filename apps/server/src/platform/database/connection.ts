@@ -26,7 +26,10 @@ export class Connection {
     this.#failed = hears.failed
   }
 
-  /** Sends a statement. Only inside a transaction does it set its own limit and notify ended credentials. */
+  /**
+   * Sends a statement. Sets the statement's own limit and notifies ended credentials only inside a
+   * transaction.
+   */
   async query<Row extends object>(
     {
       name,
@@ -53,7 +56,9 @@ export class Connection {
     return { rows: read ? read(rows, fields) : rows, count: rowCount ?? 0 }
   }
 
-  /** Notifies ended credentials within the transaction: a notification after the commit might be lost. */
+  /**
+   * Notifies ended credentials within the transaction, because a notification after the commit might be lost.
+   */
   async #notifyEnded(ended: readonly string[] = []): Promise<void> {
     for (const message of endedChanges(ended))
       await this.query(notifyOfEnd({ channel: changeChannel, message }))
@@ -63,7 +68,7 @@ export class Connection {
     await this.#during(statementLimitMs, () => this.#client.query(text))
   }
 
-  /** Destroys a connection that owes a response: the next query might receive it. */
+  /** Destroys a connection that still owes a response, because the next query might receive it. */
   #during<T>(limitMs: number, query: () => Promise<T>): Promise<T> {
     const giveUp = () => socketOf(this.#client).destroy()
     const work = () =>

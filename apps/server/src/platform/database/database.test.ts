@@ -125,7 +125,7 @@ test('a transaction whose process says nothing for too long is ended, who waits 
     attempts += 1
     const row = await tx.row<{ n: bigint }>(read, ['held'])
     await tx.run(write, ['held', (row?.n ?? 0n) + 1n])
-    // The server ends the first attempt, and with it the wait of the other write.
+    // The server ends the first attempt, which also ends the other write's wait.
     if (attempts === 1) expect(await database.pool.run(write, ['held', 10n])).toBe(1)
   })
   expect(attempts).toBe(2)

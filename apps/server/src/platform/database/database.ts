@@ -14,17 +14,20 @@ import { type Statement, statement } from './statement.ts'
 
 const retryWithinMs = 20
 const connectLimitMs = 5_000
-/** The operating system's default of two hours would keep connections to a lost host in the pool. */
+/**
+ * Milliseconds until keep-alive starts. The operating system's default of two hours would keep connections to
+ * a lost host in the pool.
+ */
 const keepAliveAfterMs = 10_000
-/** Opening a connection is expensive: the connections of a burst stay for the next one. */
+/** Opening a connection is expensive, so the connections of a burst are kept for the next one. */
 const idleMs = 60_000
 const leaveLimitMs = 1_000
 
 /**
  * PostgreSQL as the modules see it. Inside `transaction`, the same interface uses one connection.
  *
- * Deadlocks and serialization failures are retried: a transaction as a whole, a statement alone. `int8` and
- * `numeric` are read as `bigint`; every `numeric` column has scale 0.
+ * Deadlocks and serialization failures are retried: inside a transaction, the whole transaction; otherwise,
+ * the statement. `int8` and `numeric` are read as `bigint`; every `numeric` column has scale 0.
  */
 export interface Database {
   rows<Row extends object>(statement: Statement<Row>, values?: readonly SqlValue[]): Promise<Row[]>
@@ -33,8 +36,8 @@ export interface Database {
   /**
    * Runs `work` in one transaction. A nested call joins the outer transaction.
    *
-   * A serialization failure, a deadlock or the timeout of an idle transaction runs `work` again, at most five
-   * times. Therefore it must leave no trace outside the database.
+   * After a serialization failure, a deadlock or an idle-transaction timeout, `work` runs again, at most five
+   * times. Therefore `work` must leave no trace outside the database.
    */
   transaction<T>(work: (tx: Database) => Promise<T>): Promise<T>
 }
@@ -73,7 +76,7 @@ export class Pool implements Database {
     this.#pool.on('connect', (client) => {
       this.#clients.add(client)
       // A connection that breaks inside a transaction emits this error, which would end the process if
-      // unhandled. The current or the next statement fails with the reason.
+      // unhandled. The current or next statement fails with the reason.
       client.on('error', (error) => {
         // The following error only reports that the connection is closed.
         if (!this.#lastWords.has(client)) this.#lastWords.set(client, error)
@@ -116,14 +119,14 @@ export class Pool implements Database {
     this.#healthMonitor.close()
   }
 
-  /** Retries a deadlock: a single statement over many rows or nodes can meet one too. */
+  /** Retries a deadlock: even a single statement over many rows or nodes can encounter one. */
   #query<Row extends object>(
     statement: Statement<Row>,
     values: readonly SqlValue[] | undefined,
   ): Promise<QueryResult<Row>> {
     const run = () =>
       this.#untilInOrder(() =>
-        // Only a transaction can set another limit, and notify ended credentials with its commit.
+        // Only a transaction can set another limit, and notify ended credentials as part of its commit.
         statement.limitMs === undefined && !statement.ends?.length
           ? this.#alone(statement, values)
           : this.#once((_, connection) => connection.query<Row>(statement, values)),
@@ -170,13 +173,13 @@ export class Pool implements Database {
         () => connection.say('COMMIT'),
       )
     } catch (error) {
-      // Without a ROLLBACK: on a connection that met an outage, it would wait for the same frozen host.
+      // No ROLLBACK: on a connection that encountered an outage, it would wait for the same frozen host.
       if (isDatastoreOutage(error)) broken = error as Error
       else
         await connection.say('ROLLBACK').catch((rollbackError: Error) => {
           broken = rollbackError
         })
-      // The next statement only learns that the connection is closed, not the reason.
+      // The next statement learns only that the connection is closed, not why.
       const lastWords = this.#lastWords.get(client)
       throw lastWords && isDatastoreOutage(error) ? asOutage(lastWords) : error
     } finally {
@@ -220,7 +223,7 @@ export class Pool implements Database {
     for (const message of endedChanges(ended)) this.changes.notify(message)
     if (!dropsCache) return
     this.changes.notify(changedWord)
-    // If this notification is lost, the caches of other processes expire by their maximum age.
+    // If this notification is lost, the caches of other processes still expire at their maximum age.
     this.run(notifyChange({ channel: changeChannel, message: changedWord })).catch(() => {})
   }
 

@@ -4,15 +4,15 @@ import type { Log } from '../log.ts'
 import { asOutage, DatastoreAway, isDatastoreOutage } from './degraded.ts'
 
 /**
- * Length of a tick. Limits count ticks instead of clock time.
+ * Length of a tick in milliseconds. Limits count ticks instead of clock time.
  *
- * A process that was frozen or busy reads the responses in its sockets before the next tick. Changes of the
- * clock have no effect.
+ * A process that was frozen or busy reads the responses in its sockets before the next tick. Clock changes
+ * have no effect.
  */
 const turnMs = 125
-/** Ticks of waiting before a probe checks whether PostgreSQL responds. */
+/** Ticks to wait before a probe checks whether PostgreSQL responds. */
 const patienceTurns = 6
-/** Ticks until a probe fails: less than two seconds together with the wait before. */
+/** Ticks until a probe fails: less than two seconds in total, including the wait before it. */
 const healthCheckTurns = 8
 /** Ticks between two probes of a silent database. */
 const pauseTurns = 4
@@ -53,7 +53,7 @@ export class HealthMonitor {
   /**
    * Waits for `work`.
    *
-   * @param giveUp - Ends `work`: called after `limitMs`, or when the database is found silent.
+   * @param giveUp - Ends `work`. Called after `limitMs`, or when the database turns out to be silent.
    * @throws {DatastoreAway} at once while the database is known to be silent.
    */
   async during<T>(limitMs: number, giveUp: () => void, work: () => Promise<T>): Promise<T> {
@@ -134,7 +134,7 @@ export class HealthMonitor {
       await client.connect()
       return true
     } catch (error) {
-      // An error of PostgreSQL itself, such as a full server, proves that it responds.
+      // An error from PostgreSQL itself, such as a full server, proves that PostgreSQL responds.
       if (!(error instanceof pg.DatabaseError)) return false
       return error.code === tooManyConnections || !isDatastoreOutage(asOutage(error))
     } finally {
@@ -155,7 +155,7 @@ export class HealthMonitor {
   }
 }
 
-/** Returns the socket, to end a connection whose server would not respond to a regular close. */
+/** Returns the socket, to close a connection whose server would not respond to a regular close. */
 export function socketOf(client: pg.ClientBase): { destroy(): void } {
   return (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream
 }

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { assert } from '../../kernel/assert.ts'
 
-/** One per process: callers must not depend on the database object that opened the transaction. */
+/** One per process, so that callers do not depend on the database object that opened the transaction. */
 const inside = new AsyncLocalStorage<OpenTransaction>()
 
 type OpenTransaction = {
@@ -29,7 +29,7 @@ export async function insideTransaction<T>(work: () => Promise<T>, commit: () =>
 /**
  * Runs `work` after the open transaction commits, or at once without a transaction.
  *
- * A crash in between loses it, so nothing may depend on it.
+ * A crash in between loses the work, so nothing may depend on it.
  */
 export function afterCommit(work: () => void): void {
   const transaction = inside.getStore()
@@ -37,7 +37,7 @@ export function afterCommit(work: () => void): void {
   else work()
 }
 
-/** Marks a savepoint. The returned function drops the callbacks that were added since. */
+/** Marks a savepoint. The returned function drops the callbacks that were added after it. */
 export function markAfterCommit(): () => void {
   const { after } = inside.getStore() ?? {}
   const count = after?.length ?? 0
@@ -50,7 +50,7 @@ export function isInsideTransaction(): boolean {
   return inside.getStore()?.isOpen === true
 }
 
-/** Throws inside a transaction: its rows would stay locked, for every process, until the network responds. */
+/** Throws inside a transaction, whose rows would stay locked for every process until the network responds. */
 export function refuseInsideTransaction(what: string): void {
   assert(!isInsideTransaction(), `${what} must be called outside a transaction`)
 }

@@ -2,23 +2,23 @@ import type pg from 'pg'
 import { socketOf } from './health-monitor.ts'
 
 /**
- * Silence of a process inside a transaction after which PostgreSQL ends it and frees its locks.
+ * Milliseconds without a statement in an open transaction after which PostgreSQL ends it and frees its locks.
  *
- * Inside a transaction we wait only for the database, so a silent process is frozen or gone. A process that
- * was merely starved repeats its transaction.
+ * Inside a transaction, the service waits only for the database, so a silent process is frozen or dead. A
+ * process that was merely starved of CPU time repeats its transaction.
  */
 const idleInTransactionLimitMs = 3_000
 
-/** Longer than a frozen holder keeps a lock; shorter than a request waits. */
+/** Longer than a frozen holder keeps a lock, but shorter than a request waits. */
 const lockLimitMs = 8_000
 
-/** Limit of one statement, lock waits included. Statements over many rows set their own. */
+/** Limit of one statement, including lock waits. Statements over many rows set their own limit. */
 export const statementLimitMs = 10_000
 
 /** Limit of a statement over many rows: an import, an export, a cleanup. */
 export const longStatementLimitMs = 60_000
 
-/** Additional wait of the client, so that a response or the server's own error arrives first. */
+/** Additional time that the client waits, so that a response or the server's own error arrives first. */
 export const graceMs = 2_000
 
 /** Closes the connection of a lost host after about 20 seconds. */
@@ -30,7 +30,7 @@ const keepAlive = { idleS: 10, intervalS: 5, count: 2 }
 const unansweredLimitMs = 8_000
 
 /**
- * Disables Citus's locks on shards for writes to several shards.
+ * Disables Citus's shard locks for writes to several shards.
  *
  * While a node is frozen, a session with these locks cannot end and blocks all other such writes. Without
  * them, two such writes may deadlock: the coordinator detects it within seconds, and the statement is
@@ -39,7 +39,7 @@ const unansweredLimitMs = 8_000
 const withoutLocksOnShards = `SELECT set_config('citus.enable_deadlock_prevention', 'off', false)
   FROM pg_catalog.pg_extension WHERE extname = 'citus'`
 
-/** Sent as statements: poolers in session mode refuse startup parameters. */
+/** Sent as statements, because poolers in session mode reject startup parameters. */
 const sessionLimits = `${settings({
   statement_timeout: statementLimitMs,
   lock_timeout: lockLimitMs,
@@ -51,9 +51,9 @@ const sessionLimits = `${settings({
 })}; ${withoutLocksOnShards}`
 
 /**
- * Limits of the migration session: a statement may rewrite a large table, and lock waits are unlimited.
+ * Limits of the migration session. A statement may rewrite a large table, and lock waits are unlimited.
  *
- * A frozen session is ended, and its lock on the schema with it.
+ * If the session freezes, PostgreSQL ends it, which frees its schema lock.
  */
 export const migrationLimits = settings({
   statement_timeout: 60 * 60_000,
@@ -75,7 +75,10 @@ function settings(values: Readonly<Record<string, number>>): string {
     .join('; ')
 }
 
-/** Sets the limits of a new connection, within the driver's own limit: nothing else watches it yet. */
+/**
+ * Sets the limits of a new connection. Uses the driver's own limit, because nothing else watches the
+ * connection yet.
+ */
 export async function limitSession(client: pg.ClientBase, connectLimitMs: number): Promise<void> {
   try {
     await client.query({ text: sessionLimits, query_timeout: connectLimitMs } as pg.QueryConfig)

@@ -10,7 +10,7 @@ import { statement } from './statement.ts'
 
 const channel = 'sluice_nudge'
 const pauseAfterBreakMs = 1_000
-/** A connection that only listens never notices the loss of its peer. */
+/** Milliseconds between checks: a connection that only listens never notices the loss of its peer. */
 const checkEveryMs = 15_000
 const checkLimitMs = 5_000
 const leaveLimitMs = 500
@@ -18,13 +18,13 @@ const leaveLimitMs = 500
 const wakeGapMs = 50
 
 /**
- * Wakes a job in every process on this database; inside a transaction, with its commit.
+ * Wakes a job in every process that uses this database. Inside a transaction, the commit wakes it.
  *
  * A lost notification only delays the job until its next interval. Calls within 50 ms of a wake-up are merged
- * into one more wake-up and do not wait for it.
+ * into one further wake-up and do not wait for it.
  */
 export async function notifyJob(db: Database, jobName: string): Promise<void> {
-  // The commit sends it, so it cannot be merged with others.
+  // The commit sends this notification, so it cannot be merged with others.
   if (isInsideTransaction()) return wake(db, jobName)
   const recent = woken.get(db) ?? new Map<string, boolean>()
   woken.set(db, recent)
@@ -59,9 +59,9 @@ type ListenerNeeds = {
   readonly clock: Clock
   readonly log: Log
   readonly onNudge: (jobName: string) => void
-  /** Statement for each new connection, whose effect must last as long as the process. */
+  /** Statement to run on each new connection, whose effect must last as long as the process. */
   readonly alongside?: { readonly text: string; readonly values: readonly string[] }
-  /** Also called after a reconnect, since notifications were lost meanwhile. */
+  /** Also called after a reconnect, because notifications were lost in the meantime. */
   readonly onChange?: (word: string) => void
   readonly onHearing?: (isHearing: boolean) => void
 }
@@ -107,7 +107,7 @@ export class NudgeListener {
     }
   }
 
-  /** Reconnects after the database was silent: notifications may have been lost. */
+  /** Reconnects after the database was silent, because notifications may have been lost. */
   renew(): void {
     if (this.#client) this.#reopen(this.#client, new Error('the database did not respond'))
   }

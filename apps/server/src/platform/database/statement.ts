@@ -3,12 +3,12 @@ import { writesCached } from '../cache/changes.ts'
 import { gather, type Parts, type PlacedColumn, type SqlValue, type StoredRow } from './columns.ts'
 import type { Table } from './table.ts'
 
-/** SQL statement, and the name of its prepared form: unique in the server. */
+/** SQL statement, and the name of its prepared form, which is unique in the server. */
 export type Statement<Row extends object = object> = {
   readonly name: string
   readonly text: string
   readonly limitMs?: number
-  /** Plans each call for its values, without a prepared form. This costs some tenths of a millisecond. */
+  /** Plans each call for its values, without a prepared form. This costs a few tenths of a millisecond. */
   readonly isPlannedAnew?: boolean
   readonly dropsCache?: boolean
   /** Ids of the credentials that the statement ends; caches of verified credentials use the same ids. */
@@ -22,7 +22,7 @@ type NamedColumn = { readonly name: string }
 /**
  * Defines a statement with named values: `:merchant`, or `:block.number` for a value inside another.
  *
- * `:each.units` is the list of that value in all rows of `each`, for `unnest`. The names are converted to
+ * `:each.units` is the list of `units` of all rows in `each`, for `unnest`. The names are converted to
  * positions once, so that the prepared text stays the same. The compiler checks them. `undefined` is written
  * as `NULL`.
  *
@@ -38,12 +38,13 @@ export function statement<
   readonly text: Text
   readonly limitMs?: number
   /**
-   * For lists of thousands: a generic plan scans the whole list for each row, a custom plan looks values up.
+   * For lists of thousands of values: a generic plan scans the whole list for each row, but a custom plan
+   * looks values up.
    */
   readonly isPlannedAnew?: boolean
-  /** `false` if it writes a cached table, but no cached column. */
+  /** `false` if the statement writes a cached table, but no cached column. */
   readonly dropsCache?: boolean
-  /** Name of the value, one or a list, that identifies the ended credentials. */
+  /** Name of the value (one or a list) that identifies the ended credentials. */
   readonly ends?: string
   readonly writes?: Table<Written>
   readonly reads?: Table<Row> | Parts<Row>
@@ -151,7 +152,7 @@ function getFrom(path: string, columns: readonly PlacedColumn[]): Getter {
   return column ? (values) => column.write(get(values)) : (values) => (get(values) ?? null) as SqlValue
 }
 
-/** Reads rows by position: looks up each column's position once, not for every row. */
+/** Reads rows by position. Looks up each column's position once, not for every row. */
 function readerOf<Row extends object>(statementName: string, reads: Table<Row> | Parts<Row>) {
   const { reader } = gather(isTable(reads) ? reads.parts : reads, '')
   let known: readonly NamedColumn[] = []

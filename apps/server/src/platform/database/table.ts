@@ -56,7 +56,7 @@ export function assign<T extends object, Property extends keyof T & string>(
   return assignments(columns.filter(({ path }) => wanted.includes(headOf(path)))) as NamesIn<Property>
 }
 
-/** Returns the assignments for all but some properties: a property that is added later is saved too. */
+/** Returns assignments for all but some properties, so that a property added later is saved too. */
 export function assignAllBut<T extends object, Property extends keyof T & string>(
   { columns }: Table<T>,
   properties: readonly Property[],
@@ -75,7 +75,8 @@ function headOf(path: string): string {
 }
 
 /**
- * Returns a subquery of rows as one column for {@link nested}, so that one query returns many lists.
+ * Returns a subquery that returns rows as one column for {@link nested}, so that one query can return many
+ * lists.
  *
  * @param rest - Part of the subquery after `SELECT …`; its order is kept.
  */
@@ -84,7 +85,7 @@ export function nestedRows<T extends object>({ columns }: Table<T>, rest: string
   return `(SELECT json_agg(entry) FROM (SELECT json_build_array(${values.join(', ')}) AS entry ${rest}) AS nested)`
 }
 
-/** Column of {@link nestedRows}. Bigints are read from texts, since JSON numbers would lose digits. */
+/** Column of {@link nestedRows}. Bigints are read from text, because JSON numbers would lose digits. */
 export function nested<T extends object>({ parts, columns }: Table<T>): Column<readonly T[]> {
   const readRow = gather(parts, '').reader((column) => columns.findIndex(({ name }) => name === column))
   const isLarge = columns.map(({ type }) => isBigint(type))

@@ -22,11 +22,12 @@ export type DeferNeeds = {
 
 const firstPauseMs = 10_000
 const longestPauseMs = 3_600_000
-/** Longest pause after an outage of the database or a full disk, so that items resume soon after it. */
+/** Longest pause after a database outage or a full disk, so that items resume soon afterwards. */
 const longestAwayMs = 30_000
 
 /**
- * Defers an item whose work threw, and returns the time of the next try. Pauses grow with each failure.
+ * Defers an item whose work threw an error, and returns the time of the next try. Pauses grow with each
+ * failure.
  *
  * Alerts when the item is first deferred and when its reason changes.
  */
@@ -84,14 +85,14 @@ export type Walk<T> = {
   later?(item: T, at: UnixMs): Promise<void>
 }
 
-/** Items that failed in a row for no reason of their own, after which the walk ends. */
+/** Number of consecutive failures not caused by the items themselves after which the walk ends. */
 const outageLength = 3
 
 /**
- * Does the work of items of many merchants, each alone. Defers an item that fails and continues.
+ * Processes the items of many merchants one at a time. Defers an item that fails and continues.
  *
- * An outage ends the walk. An error that only a few items meet while others succeed counts as theirs. So does
- * a timeout in a database that responds.
+ * An outage ends the walk. An error that affects only a few items while others succeed counts as theirs. So
+ * does a timeout if the database responds.
  */
 export async function walkItems<T>(
   needs: DeferNeeds,

@@ -4,11 +4,13 @@ import { doEach, type EachWork } from './savepoint.ts'
 
 export type UnderWay<Name extends string = string> = {
   current: Name | undefined
-  /** Items whose work timed out, and the error. They are left out: each would fail the whole batch. */
+  /**
+   * Items whose work timed out, with the error. They are left out, because each would fail the whole batch.
+   */
   readonly stuck: ReadonlyMap<Name, unknown>
 }
 
-/** Runs work for many items in one transaction, and again without the items that time out. */
+/** Processes many items in one transaction, and repeats it without the items that time out. */
 export async function despiteStuck<T, Name extends string = string>(
   { db }: { readonly db: Database },
   work: (tx: Database, underWay: UnderWay<Name>) => Promise<T>,
@@ -31,7 +33,7 @@ export async function despiteStuck<T, Name extends string = string>(
   }
 }
 
-/** Does the work like {@link doEach} and records the item in progress. Defers stuck items at once. */
+/** Processes items as {@link doEach} does, and records the item in progress. Defers stuck items at once. */
 export async function doEachUnderWay<T, Name extends string>(
   tx: Database,
   underWay: UnderWay<Name>,

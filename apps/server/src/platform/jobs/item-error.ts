@@ -6,7 +6,7 @@ import { statement } from '../database/statement.ts'
 export class ItemError extends Error {
   readonly kind: string
 
-  /** @param kind - Short word of a small set: metrics use it as a label. */
+  /** @param kind - Short word from a small set: metrics use it as a label. */
   constructor(kind: string, message: string, options?: ErrorOptions) {
     super(message, options)
     this.name = 'ItemFault'
@@ -15,10 +15,10 @@ export class ItemError extends Error {
 }
 
 /**
- * Whether the item itself caused an error: bad data, a broken rule, a defect.
+ * Returns whether the item itself caused an error: invalid data, a broken rule or a defect.
  *
  * Outages, timeouts and transaction conflicts say nothing about an item. A full disk counts as the item's
- * error, since it may be the disk of its merchant's node only. If all disks are full, deferring the item
+ * error, because it may be only the disk of its merchant's node. If all disks are full, deferring the item
  * fails too.
  */
 export function isItemError(error: unknown): boolean {
@@ -43,7 +43,9 @@ export function describeError(error: unknown): { kind: string; reason: string } 
 
 const longestReason = 300
 
-/** SQLSTATE classes: connection, transaction state, conflicts, resources, locks, the operator, the system. */
+/**
+ * SQLSTATE classes: connection, transaction state, conflicts, resources, locks, operator and system errors.
+ */
 const passingCodes = /^(08|25|40|53|55|57|58)[0-9A-Z]{3}$/
 
 const responseLimitMs = 2_000
@@ -51,8 +53,8 @@ const responseLimitMs = 2_000
 /**
  * Returns the error of an item whose own work timed out in a responsive database, otherwise `undefined`.
  *
- * Such an item would otherwise end its job in every round, before all later items. First check that no node
- * of the database is away: that shows as a statement timeout too.
+ * Such an item would otherwise end its job in every round, before all later items. Checks first that no
+ * database node is away, because that also causes a statement timeout.
  */
 export async function findOwnTimeout(db: Database, error: unknown): Promise<ItemError | undefined> {
   if (!isDatastoreOutage(error)) return undefined

@@ -22,12 +22,14 @@ const seatNumber = (holder: string) => `hashtext(split_part(${holder}, ':', 1))`
  */
 export const takeSeat = `SELECT pg_advisory_lock_shared(${seatClass}, ${seatNumber('$1')})`
 
-/** Whether a session holds that lock. A frozen or disconnected process keeps it longer than its leases. */
+/**
+ * Whether a session holds that lock. A frozen or disconnected process holds the lock longer than its leases.
+ */
 const isSeated = (holder: string) => `EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory'
       AND classid::int8 = ${seatClass} AND objid::int8 = ${seatNumber(holder)}::int8 & 4294967295 AND granted)`
 
 /**
- * Takes or extends the lease `name`; `undefined` while another holder has it.
+ * Takes or extends the lease `name`. Returns `undefined` while another holder has the lease.
  *
  * Uses the database's time. Work that may happen only once must still be guarded by its own rows.
  */
@@ -45,7 +47,7 @@ export async function releaseLease(db: Database, lease: Lease): Promise<void> {
   await db.run(release({ name: lease.name, holder: lease.holder, fencingToken: lease.fencingToken }))
 }
 
-/** Ends the leases of dead processes, also under names that consist of a process, a colon and more. */
+/** Ends the leases of dead processes, including names that consist of a process, a colon and a suffix. */
 export function endLeasesOf(db: Database, holders: readonly string[]): Promise<number> {
   return db.run(endOf({ holders }))
 }
@@ -54,7 +56,10 @@ export function listHeldLeases(db: Database, prefix: string): Promise<{ name: st
   return db.rows(listHeld({ prefix }))
 }
 
-/** Removes leases that expired more than a day ago, for names with a prefix that do not recur. */
+/**
+ * Removes leases that expired more than a day ago and whose names start with the prefix. Such names never
+ * recur.
+ */
 export async function pruneLeases(db: Database, prefix: string): Promise<void> {
   await db.run(forget({ prefix }))
 }
@@ -98,11 +103,11 @@ const forget = statement({
 })
 
 /**
- * Runs `work` while it holds the lease `name`; returns `undefined` if another holder has it.
+ * Runs `work` while holding the lease `name`. Returns `undefined` if another holder has the lease.
  *
- * The lease is short, so that a frozen process delays others only for seconds. A timer of this machine renews
- * it. If a renewal fails, the lease expires during the work: work that may happen only once must still be
- * guarded by its own rows.
+ * The lease is short, so that a frozen process delays others only for seconds. A timer on this machine renews
+ * the lease. If a renewal fails, the lease expires during the work: work that may happen only once must still
+ * be guarded by its own rows.
  */
 export async function holdLease<T>(
   { db, timings: { leaseMs } }: { db: Database; timings: Timings },

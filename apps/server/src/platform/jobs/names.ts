@@ -1,4 +1,4 @@
-/** Names of all jobs, by which modules below wake them. The database stores them with deferred items. */
+/** Names of all jobs, which lower modules use to wake them. The database stores them with deferred items. */
 export const jobNames = {
   anchorAudit: 'anchor-audit-log',
   applyJournal: 'apply-journal',

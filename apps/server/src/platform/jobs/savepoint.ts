@@ -11,9 +11,9 @@ export type EachWork<T> = {
 /**
  * Does the work of many items in one transaction. Rolls back and defers only the items that fail.
  *
- * Errors that no item caused end the transaction. All items are tried together first, since a savepoint costs
- * two statements per item and failures are rare. Therefore work may run twice and must leave no trace outside
- * the database.
+ * Errors that no item caused end the transaction. All items are first tried together, because a savepoint
+ * costs two statements per item and failures are rare. Therefore the work may run twice and must leave no
+ * trace outside the database.
  */
 export async function doEach<T>(tx: Database, items: readonly T[], work: EachWork<T>): Promise<void> {
   if (items.length === 0) return
@@ -30,7 +30,7 @@ export async function doEach<T>(tx: Database, items: readonly T[], work: EachWor
   }
 }
 
-/** Runs work in a savepoint. If an item is at fault, rolls it back and returns the error. */
+/** Runs work in a savepoint. If an item is at fault, rolls the savepoint back and returns the error. */
 async function errorOf(tx: Database, work: () => Promise<void>): Promise<{ error: unknown } | undefined> {
   await tx.run(set)
   const dropWords = markAfterCommit()
@@ -38,7 +38,7 @@ async function errorOf(tx: Database, work: () => Promise<void>): Promise<{ error
     await work()
   } catch (error) {
     if (!isItemError(error)) throw error
-    // Fails if the connection is gone, and with it the transaction.
+    // Fails if the connection is lost, which also ends the transaction.
     await tx.run(goBack)
     await tx.run(release)
     dropWords()

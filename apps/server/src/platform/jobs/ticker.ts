@@ -3,22 +3,24 @@ import type { Log } from '../log.ts'
 import { StateLog } from '../state-log.ts'
 import type { Timings } from './timings.ts'
 
-/** Repeated work. Its state is in the database only, so a killed run is simply repeated. */
+/** Repeated work. Its state is only in the database, so a killed run is simply repeated. */
 export type Job = {
   readonly name: string
   readonly everyMs: number
   run(signal: AbortSignal): Promise<RoundOutcome>
   /**
-   * Receives, before the first round, the function that starts another round soon.
+   * Receives, before the first round, a function that soon starts another round.
    *
    * For a job whose rounds leave work in progress.
    */
   attach?(nudge: () => void): void
-  /** Resolves when the work that rounds left in progress has ended; called after the last round. */
+  /** Resolves when the work that rounds left in progress has ended. Called after the last round. */
   drain?(): Promise<void>
 }
 
-/** `again` if more work waits: the next round starts at once. `wakeInMs` if work is due before `everyMs`. */
+/**
+ * `again` if more work is waiting: the next round starts at once. `wakeInMs` if work is due before `everyMs`.
+ */
 export type RoundOutcome = 'again' | 'done' | { readonly wakeInMs: number }
 
 type Entry = { job: Job; cancel: Cancel; running: Promise<void> | undefined; isNudged: boolean }
@@ -30,9 +32,9 @@ type TickerNeeds = {
 }
 
 /**
- * Runs each job one round at a time, on its interval or when woken.
+ * Runs one round of each job at a time, at its interval or when woken.
  *
- * A round that throws is repeated at the next interval, and logged once for each reason.
+ * A round that throws is repeated at the next interval. Each reason is logged once.
  */
 export class Ticker {
   readonly #needs: TickerNeeds
@@ -54,7 +56,7 @@ export class Ticker {
     }
   }
 
-  /** Runs the job soon. Ignores an unknown name: another release may know it. */
+  /** Runs the job soon. Ignores an unknown name, because another release may know it. */
   nudge(name: string): void {
     const entry = this.#entries.get(name)
     if (!entry || this.#stopping.signal.aborted) return
@@ -62,7 +64,9 @@ export class Ticker {
     else this.#run(entry)
   }
 
-  /** Starts no further round. Resolves when rounds in progress, and the work that they left, have ended. */
+  /**
+   * Starts no further rounds. Resolves when the rounds in progress, and the work that they left, have ended.
+   */
   async stop(): Promise<void> {
     this.#stopping.abort()
     for (const entry of this.#entries.values()) entry.cancel()

@@ -134,7 +134,7 @@ test('at any moment while a journal is made anew it holds all that waits', async
   })
   const held = new Set<string>()
   while (!isOver) {
-    // The file that the next process finds if this one dies now.
+    // The file that the next process would find if this one died now.
     const texts = readFileSync(join(folder, '0', 'journal'), 'latin1').split('"payload":"')
     const count = (name: string) => texts.filter((text) => text.startsWith(`${name} `)).length
     held.add(`${count('away')} away, ${count('b')} b`)

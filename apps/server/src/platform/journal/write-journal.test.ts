@@ -39,7 +39,7 @@ test('a process that dies leaves its promises to the next one', async () => {
   const folder = await makeFolder()
   const dead = await WriteJournal.open(needs, folder)
   await Promise.all(Array.from({ length: 50 }, (_, n) => dead.append('count', n)))
-  await dead.close() // releases the lock, as after the death of the process, without a replay
+  await dead.close() // releases the lock without a replay, as after the death of the process
   const next = await WriteJournal.open(needs, folder)
   expect(next.pendingCount).toBe(50)
   expect((await applyAll(next)).toSorted((a, b) => Number(a) - Number(b))).toEqual(
@@ -148,7 +148,7 @@ test('what is promised during a replay is neither lost nor done twice', async ()
   const next = await WriteJournal.open(needs, folder)
   const later = await applyAll(next)
   await next.close()
-  // Records that are still in the file may be repeated. Together, none is missing.
+  // Records that are still in the file may be repeated. Together, no record is missing.
   expect(new Set([...seen, ...later])).toEqual(new Set(Array.from({ length: 200 }, (_, n) => n)))
   expect(new Set(seen).size).toBe(seen.length)
 })

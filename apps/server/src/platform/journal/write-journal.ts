@@ -22,14 +22,15 @@ type SubjectOf = (record: JournalRecord) => string
 type Taken = { readonly path: string; readonly lock: InstanceLock }
 type Needs = { readonly clock: Clock; readonly random: Random; readonly log: Log }
 
-/** Waiting records of one subject as lines, oldest first: objects would take many times the memory. */
+/** Waiting records of one subject as lines, oldest first. Objects would take many times as much memory. */
 type Queue = { readonly lines: Set<string>; run: Promise<void> | undefined; hasFailed: boolean }
 
 /**
- * The write journal of one process: a JSONL file of the writes that it accepted while the database was away.
+ * The write journal of one process: a JSONL file of the writes that it accepted while the database was
+ * unavailable.
  *
- * A record is on disk (fsync) before `append` resolves. Records of one subject are applied in order; a record that
- * cannot be applied holds up its own subject only. A crash can repeat a record, so `apply` checks its id.
+ * A record is on disk (fsync) before `append` resolves. Records of one subject are applied in order. A record
+ * that cannot be applied delays only its own subject. A crash can repeat a record, so `apply` checks its id.
  */
 export class WriteJournal {
   readonly #needs: Needs
@@ -51,7 +52,7 @@ export class WriteJournal {
     this.#subjectOf = subjectOf
   }
 
-  /** Opens a journal below `folder`, with the records of every journal there that no running process owns. */
+  /** Opens a journal in `folder`, with the records of every journal there that no running process owns. */
   static async open(
     needs: Needs,
     folder: string,
@@ -91,13 +92,13 @@ export class WriteJournal {
     return this.#queues.has(subject)
   }
 
-  /** Whether a record of the subject could not be applied although the database was there. */
+  /** Returns whether a record of the subject could not be applied although the database was available. */
   hasFailed(subject: string): boolean {
     return this.#queues.get(subject)?.hasFailed ?? false
   }
 
   /**
-   * Stores a write; resolves when it is safe on disk.
+   * Stores a write. Resolves when the write is safe on disk.
    *
    * @param share - Part of the journal's capacity that this write may use.
    * @throws {Outage} if the capacity is used up.
@@ -130,7 +131,7 @@ export class WriteJournal {
   /**
    * Applies all records by subject and removes them from the file. A failed subject comes last next time.
    *
-   * @param goesOn - Decides after a failure whether other subjects are tried.
+   * @param goesOn - Decides after a failure whether to try other subjects.
    */
   async drainAll(
     apply: Apply,
@@ -182,7 +183,8 @@ export class WriteJournal {
   }
 
   /**
-   * Replaces the file by one with the remaining records. A crash leaves either the old file or the new one.
+   * Replaces the file with one that contains the remaining records. A crash leaves either the old or the new
+   * file.
    */
   async #rewrite(): Promise<void> {
     const text = [...this.#queues.values()].flatMap(({ lines }) => [...lines]).join('')
@@ -207,7 +209,7 @@ function ignoreInUse(error: unknown): undefined {
   if (!(error instanceof DirectoryInUse)) throw error
 }
 
-/** Returns the complete lines. An incomplete one that a crash left at the end was never acknowledged. */
+/** Returns the complete lines. An incomplete last line, left by a crash, was never acknowledged. */
 async function readLines(log: Log, path: string): Promise<string[]> {
   const text = await readFile(path, { encoding: 'utf8', flag: 'a+' })
   const lines = text.split(/(?<=\n)/).filter((line) => line.endsWith('\n'))

@@ -5,24 +5,27 @@ import { type ConnectorOptions, makeConnector } from './make-connector.ts'
 
 const socketsPerOrigin = 4
 
-/** Below the idle timeout of receivers, so that no connection is reused while it closes. */
+/** Shorter than the idle timeout of receivers, so that no connection is reused while it is closing. */
 const idleMs = 1_000
 
-/** Limit of response headers. Some webhook receivers exceed the default of Node.js, 16 KiB. */
+/** Limit of response headers. Some webhook receivers exceed the Node.js default of 16 KiB. */
 const maxHeaderBytes = 64 * 1024
 
 type Host = { readonly pool: Pool; requestCount: number; cancelEnd: Cancel }
 
 /**
- * Connections of this process, at most four per host.
+ * This process's connections, at most four per host.
  *
- * Nothing is kept of an unused host: a tenant can invent any number of names for webhooks.
+ * No data of an unused host is kept, because a tenant can invent any number of host names for webhooks.
  */
 export class Hosts {
   readonly #clock: Clock
   readonly #connect: ReturnType<typeof makeConnector>
   readonly #hosts = new Map<string, Host>()
-  /** Requests wait here and not in the pool, which would connect even for a request that has timed out. */
+  /**
+   * Requests wait here and not in the pool, which would connect even for a request that has already timed
+   * out.
+   */
   readonly #slots = new FairSlots({
     atOnce: Number.POSITIVE_INFINITY,
     atOnceEach: socketsPerOrigin,
@@ -40,7 +43,10 @@ export class Hosts {
     return this.#hosts.size
   }
 
-  /** Runs `work` with the host's pool when one of its connections is free, unless it `isOver` by then. */
+  /**
+   * Runs `work` with the host's pool when one of its connections is free, unless the request `isOver` by
+   * then.
+   */
   async use(origin: string, work: (pool: Pool) => Promise<void>, isOver: () => boolean): Promise<void> {
     const host = this.#hosts.get(origin) ?? this.#open(origin)
     host.requestCount++

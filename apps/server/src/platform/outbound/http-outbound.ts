@@ -11,8 +11,8 @@ export type HttpOutboundOptions = ConnectorOptions
 /**
  * {@link Outbound} over real sockets.
  *
- * With `targets: 'public'`, the socket's own lookup validates every address, so that DNS cannot change
- * between check and connection. A name with any address that is not public is refused.
+ * With `targets: 'public'`, the socket's own lookup validates every address, so that a DNS answer cannot
+ * change between the check and the connection. A name is refused if any of its addresses is not public.
  */
 export class HttpOutbound implements Outbound {
   readonly #clock: Clock
@@ -43,7 +43,10 @@ export class HttpOutbound implements Outbound {
   }
 }
 
-/** Returns the name of a header that cannot be sent: the pool would never reuse its connection. */
+/**
+ * Returns the name of a header that cannot be sent. With such a header, the pool would never reuse its
+ * connection.
+ */
 function findInvalidHeader({ headers = {} }: OutboundRequest): string | undefined {
   return Object.entries(headers).find(([name, value]) => {
     try {

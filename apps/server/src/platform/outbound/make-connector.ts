@@ -10,7 +10,7 @@ export class RefusedAddress extends Error {}
 export type Resolve = (hostname: string) => Promise<readonly string[]>
 
 export type ConnectorOptions = TargetRules & {
-  /** For tests: the default asks DNS (`public`) or the operating system (`any`). */
+  /** For tests. The default asks DNS (`public`) or the operating system (`any`). */
   readonly resolve?: Resolve
 }
 
@@ -44,7 +44,8 @@ function makeLookup(options: ConnectorOptions): LookupFunction | undefined {
 }
 
 /**
- * Queries DNS directly: for a slow name server, the operating system's lookup would block one of few threads.
+ * Queries DNS directly: with a slow name server, the operating system's lookup would block one of few
+ * threads.
  */
 async function askDns(hostname: string): Promise<string[]> {
   const resolver = new Resolver({ timeout: 1_500, tries: 2 })
@@ -65,7 +66,7 @@ export type TargetError = 'not-a-url' | 'not-https' | 'has-credentials' | 'not-p
 const globalIpv6 = ipaddr.IPv6.parseCIDR('2000::/3')
 
 /**
- * Returns the URL in `text`, or the reason why it is refused.
+ * Returns the URL in `text`, or the reason for refusing it.
  *
  * The URL parser has normalized decimal, octal, hexadecimal and short IPv4 addresses, so one check suffices.
  * A valid name may still resolve to a private address: the socket's own lookup checks that.
@@ -80,10 +81,10 @@ export function validateTarget(text: string, rules: TargetRules): URL | TargetEr
 }
 
 /**
- * Whether an IPv4 or IPv6 address is one of the public internet.
+ * Returns whether an IPv4 or IPv6 address belongs to the public internet.
  *
- * Of IPv6, only global unicast without its reserved ranges counts. Addresses that embed an IPv4 address
- * (mapped, compatible, NAT64, 6to4, Teredo) are refused.
+ * For IPv6, only global unicast addresses outside its reserved ranges count. Addresses that embed an IPv4
+ * address (mapped, compatible, NAT64, 6to4, Teredo) are refused.
  */
 export function isPublicAddress(text: string): boolean {
   if (!ipaddr.isValid(text) || text.includes('%')) return false

@@ -3,11 +3,11 @@ export type OutboundRequest = {
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
-  /** Limit of the whole request: name, connection, TLS, headers and body. */
+  /** Limit of the whole request: name lookup, connection, TLS, headers and body. */
   readonly timeoutMs: number
   readonly maxResponseBytes: number
   /**
-   * Set if the status is the answer: the missing part of a long, late or broken body is left out.
+   * Set if only the status matters: the missing part of a long, late or broken body is then omitted.
    *
    * Otherwise the request fails.
    */
@@ -16,7 +16,7 @@ export type OutboundRequest = {
 }
 
 export type OutboundError =
-  /** This process may not connect to the URL, or to an address of its host. */
+  /** `refused-target`: this process may not connect to the URL, or to an address of its host. */
   'refused-target' | 'timeout' | 'network' | 'too-large' | 'aborted'
 
 /** Result of a request. Any status is an answer; redirects are not followed. */
@@ -31,14 +31,14 @@ export type OutboundOutcome =
   | {
       readonly kind: 'error'
       readonly error: OutboundError
-      /** For logs: may name hosts, never secrets. */
+      /** For logs. May name hosts, but never contains secrets. */
       readonly detail: string
     }
 
 /**
- * Interface for all outgoing HTTP: webhooks, RPC, rates.
+ * Interface for all outgoing HTTP: webhooks, RPC and rates.
  *
- * Faults are values, since every caller must handle them.
+ * Faults are return values, because every caller must handle them.
  */
 export interface Outbound {
   request(request: OutboundRequest): Promise<OutboundOutcome>

@@ -5,7 +5,10 @@ import type { Hosts } from './hosts.ts'
 import { RefusedAddress } from './make-connector.ts'
 import type { OutboundOutcome, OutboundRequest } from './outbound.ts'
 
-/** A connection attempt continues for some six seconds after the timeout; a longer request is lost. */
+/**
+ * A connection attempt continues for about six seconds after the timeout. A request that takes longer is
+ * lost.
+ */
 const lostAfterMs = 15_000
 
 export type SendNeeds = { readonly hosts: Hosts; readonly clock: Clock }
@@ -53,9 +56,9 @@ class Sending implements Dispatcher.DispatchHandler {
     return this.#isOver
   }
 
-  /** Resolves when the pool is done with the request, possibly after the outcome. */
+  /** Resolves when the pool has finished with the request, possibly after the outcome. */
   async send(pool: Pool, { pathname, search }: URL): Promise<void> {
-    // A connection that has just responded is reusable from the next event-loop turn.
+    // A connection that has just responded can be reused from the next event-loop turn on.
     await nextTurn()
     if (this.#isOver) return
     const { method, headers = null, body = null } = this.#request
@@ -65,7 +68,7 @@ class Sending implements Dispatcher.DispatchHandler {
     })
   }
 
-  /** After a freeze of the process, this runs before the timer of the timeout. */
+  /** After the process was frozen, this runs before the timeout's timer. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
     if (performance.now() - this.#startedAt >= this.#request.timeoutMs) this.#expire()
@@ -134,7 +137,7 @@ const empty = Buffer.alloc(0)
 /**
  * Response body in one buffer of at most twice its size.
  *
- * The sender chooses the size of the pieces: a buffer for each could cost a hundred times as much.
+ * The sender chooses the size of the pieces: one buffer per piece could cost a hundred times as much memory.
  */
 export class ResponseBody {
   readonly #limit: number
@@ -146,7 +149,7 @@ export class ResponseBody {
     this.#limit = limit
   }
 
-  /** Appends as much of `chunk` as fits. Returns whether all of it did. */
+  /** Appends as much of `chunk` as fits. Returns whether all of it fit. */
   append(chunk: Uint8Array): boolean {
     const room = this.#limit - this.#size
     const isWhole = chunk.byteLength <= room

@@ -8,9 +8,9 @@ import { succeeds, type UserIds } from '../process/unprivileged-user.ts'
 const programs = ['postgres', 'initdb'] as const
 
 /**
- * Returns the folder of PostgreSQL's programs, which `user` (or the current user) can run.
+ * Returns the folder with PostgreSQL's programs, which `user` (or the current user) can run.
  *
- * They run from npm's folder. If the user cannot reach it, or a link between their libraries is missing and
+ * The programs run from npm's folder. If the user cannot reach it, or a missing link between their libraries
  * cannot be created, copies them once into `home`.
  */
 export async function preparePostgresBinaries(

@@ -12,7 +12,7 @@ export const roleName = 'sluice'
 const majorVersion = '18'
 
 /**
- * Returns the cluster in `home`, and creates it if it is missing.
+ * Returns the cluster in `home`. Creates it if it is missing.
  *
  * A new cluster is moved into place when it is complete and on disk, so a killed start leaves nothing that
  * looks like one. An aborted start leaves nothing at all.
@@ -72,7 +72,7 @@ export async function resetPassword(
   await run(home, join(binDir, 'postgres'), ['--single', '-D', cluster, 'postgres'], { input: statement })
 }
 
-/** Ends an `initdb` that outlived its start before it removes its draft. */
+/** Ends an `initdb` that outlived its start, then removes its draft. */
 async function removeDrafts(home: string): Promise<void> {
   const orphans = findProcesses(({ args }) =>
     args.some((arg) => arg.startsWith(`--pgdata=${home}/cluster.new-`)),
@@ -86,7 +86,7 @@ function removeDraft(path: string): Promise<void> {
   return rm(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
 }
 
-/** Runs a program to its end. An abort kills it and its children. */
+/** Runs a program to completion. An abort kills the program and its children. */
 async function run(
   home: PostgresHome,
   program: string,

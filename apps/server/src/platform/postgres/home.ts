@@ -14,11 +14,12 @@ export type PostgresHome = {
 const reachableParent = '/var/lib/sluice'
 
 /**
- * Returns `postgres` in the data directory, and creates it if it is missing.
+ * Returns the folder `postgres` in the data directory. Creates it if it is missing.
  *
  * If the service runs as root, the folder belongs to an unprivileged user. If that user cannot reach the data
- * directory (below a home of mode 0700), `postgres` is a link to a folder under /var/lib. The folder is named
- * after the data directory, so that a deleted data directory does not return with its old contents.
+ * directory (inside a home directory with mode 0700), `postgres` is a link to a folder under /var/lib. That
+ * folder is named after the data directory. If a deleted data directory is created again, its former folder
+ * is moved away.
  */
 export async function preparePostgresHome(needs: { log: Log }, dataDir: string): Promise<PostgresHome> {
   const directory = await realpath(dataDir)

@@ -17,10 +17,10 @@ export type PostgresServer = {
 
 export type RunningPostgres = { readonly identity: ProcessIdentity; readonly port: number }
 
-/** Limit of a start, crash recovery included. */
+/** Limit of a start, including crash recovery. */
 const startTimeoutMs = 120_000
 
-/** Returns the command line; two servers with the same one behave alike. */
+/** Returns the command line. Two servers with the same command line behave alike. */
 export function postgresArguments(server: PostgresServer, port: number): string[] {
   const settings = Object.entries(server.settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   return ['-D', server.cluster, '-p', String(port), ...settings]
@@ -75,7 +75,7 @@ export async function takeOverPostgres(server: PostgresServer): Promise<RunningP
       [server.cluster],
     )
     if (!response.rows[0]?.is_ours) return undefined
-    // Ends the sessions of the killed service, as a stop would have done.
+    // Ends the killed service's sessions, as a stop would have done.
     await client.query(
       "SELECT pg_terminate_backend(pid, 2000) FROM pg_stat_activity WHERE application_name LIKE 'sluice%'",
     )

@@ -15,7 +15,7 @@ export type Postmaster = {
   readonly isReady: boolean
 }
 
-/** Fast shutdown, shutdown without a checkpoint, kill: the cluster recovers from each. */
+/** Fast shutdown, shutdown without a checkpoint, then kill. The cluster recovers from each. */
 export const stopSteps = [
   { signal: 'SIGINT', waitMs: 5_000 },
   { signal: 'SIGQUIT', waitMs: 1_500 },
@@ -23,9 +23,9 @@ export const stopSteps = [
 ] as const
 
 /**
- * Returns the PostgreSQL that runs on `cluster`, from any start.
+ * Returns the PostgreSQL that runs on `cluster`, whatever started it.
  *
- * A pid file is stale if its process is not PostgreSQL in this directory: the pid was reused.
+ * A pid file is stale if its process is not PostgreSQL in this directory, because the pid was reused.
  */
 export async function findPostmaster(cluster: string): Promise<Postmaster | undefined> {
   const text = await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '')
@@ -61,7 +61,9 @@ function worksIn(cluster: string, identity: ProcessIdentity): boolean {
   return isPostgres(program) && workingDir === cluster
 }
 
-/** A new install may have replaced the program of a running process. */
+/**
+ * Returns whether the program is PostgreSQL. Its path ends in ` (deleted)` if a new install has replaced it.
+ */
 function isPostgres(program: string): boolean {
   return basename(program.replace(/ \(deleted\)$/, '')) === 'postgres'
 }

@@ -15,7 +15,7 @@ const idleMs = 30_000
  * Runs work that is expensive, or that hostile input could break, in a child process, one request at a time.
  *
  * The child does not get the service's settings. It starts with the first request. If it dies or exceeds the
- * limit, the next request starts a new one.
+ * time limit, the next request starts a new one.
  */
 export class ChildWorker<Request, Reply> {
   readonly #clock: Clock
@@ -85,7 +85,7 @@ export class ChildWorker<Request, Reply> {
   }
 }
 
-/** Answers requests in the child until the parent ends. `handle` must not throw. */
+/** Handles requests in the child until the parent ends. `handle` must not throw. */
 export function serveParent<Request, Reply>(handle: (request: Request) => Promise<Reply>): void {
   process.on('message', async ({ id, request }: { id: number; request: Request }) => {
     process.send?.({ id, reply: await handle(request) })

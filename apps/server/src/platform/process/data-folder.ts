@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { access, constants, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Below this, the write journal may not fit. */
+/** With less free space than this, the write journal may not fit. */
 const leastFreeBytes = 64 * 1024 * 1024
 
 export type DataFolderState = {
@@ -18,7 +18,7 @@ export type DataFolderState = {
 export function prepareDataFolder(path: string): void {
   const probe = join(path, `.probe-${process.pid}`)
   try {
-    // If root starts the database, another user must be able to pass through.
+    // If root starts the database, another user must be able to traverse the folder.
     mkdirSync(path, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 })
     writeFileSync(probe, Buffer.alloc(4_096))
     rmSync(probe)

@@ -4,9 +4,9 @@ import { findFreePort, type ProcessIdentity } from './process.ts'
 const maxTries = 3
 
 /**
- * Passes a free port to `launch`, first `preferred` if that is free.
+ * Passes a free port to `launch`: `preferred` if it is free, otherwise another one.
  *
- * If another program takes the port in between, tries another one, at most twice.
+ * If another program takes the port in the meantime, tries other ports, at most twice.
  */
 export async function withFreePort<T>(
   preferred: number | undefined,
@@ -27,7 +27,10 @@ function isPortTaken(error: unknown): boolean {
   return code === 'EADDRINUSE' || /could not bind|address already in use/i.test(String(message))
 }
 
-/** Whether this process, and not a faster one, listens on a port of 127.0.0.1. Always true without /proc. */
+/**
+ * Returns whether this process, and not a faster one, listens on a port of 127.0.0.1. Always true without
+ * /proc.
+ */
 export function isListening({ pid }: ProcessIdentity, port: number): boolean {
   if (process.platform !== 'linux') return true
   const inode = findListener(port)
@@ -43,7 +46,7 @@ export function isListening({ pid }: ProcessIdentity, port: number): boolean {
 function findListener(port: number): string | undefined {
   const address = `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`
   const lines = readFileSync('/proc/net/tcp', 'utf8').split('\n')
-  // Local address, peer, state (0A: listening), …; the inode is the tenth field.
+  // Fields: local address, peer, state (0A: listening), …; the inode is the tenth.
   const fields = lines.map((line) => line.trim().split(/\s+/))
   return fields.find(([, local, , state]) => local === address && state === '0A')?.[9]
 }

@@ -25,10 +25,10 @@ export class DirectoryInUse extends Error {
 export type InstanceLock = { release(): void }
 
 /**
- * Locks the directory for this process, and creates it if it is missing.
+ * Locks the directory for this process. Creates the directory if it is missing.
  *
- * The lock is the operating system's own on a file, taken by an exclusive SQLite transaction. Only one
- * process gets it, it ends with the process, and no child inherits it. The pid file is informative only.
+ * An exclusive SQLite transaction takes the operating system's lock on a file. Only one process gets the
+ * lock, it ends with the process, and no child inherits it. The pid file is informative only.
  *
  * @throws {DirectoryInUse}
  */
@@ -57,7 +57,7 @@ export async function lockDirectory(directory: string): Promise<InstanceLock> {
 /**
  * SQLite takes a shared lock first, so two simultaneous starts may both be refused.
  *
- * A few tries at random intervals distinguish them from a running service.
+ * A few tries at random intervals distinguish such a conflict from a running service.
  */
 async function tryLock(file: DatabaseSync): Promise<boolean> {
   file.exec('PRAGMA busy_timeout = 0')

@@ -14,7 +14,7 @@ export type Launch = {
   readonly program: string
   readonly args: readonly string[]
   readonly user?: UserIds | undefined
-  /** File to which standard output and error are appended; above 4 MB it is renamed first. */
+  /** File to which standard output and error are appended. A file larger than 4 MB is renamed first. */
   readonly logPath: string
   readonly isReady: (launched: ProcessIdentity) => boolean | Promise<boolean>
   readonly timeoutMs: number
@@ -26,10 +26,11 @@ const logLimitBytes = 4_000_000
 const byForce: readonly StopStep[] = [{ signal: 'SIGKILL', waitMs: 5_000 }]
 
 /**
- * Starts a program and waits until it is ready. After a timeout or an abort, it has ended when this rejects.
+ * Starts a program and waits until it is ready. After a timeout or an abort, the program has ended when the
+ * function rejects.
  *
  * The program has its own session, so that Ctrl-C reaches only the service, which then ends it. It writes to
- * a file, since a pipe would break when the service is killed.
+ * a file, because a pipe would break when the service is killed.
  */
 export async function launchProcess(launch: Launch): Promise<ProcessIdentity> {
   const { program, args, user, logPath } = launch

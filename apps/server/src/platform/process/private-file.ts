@@ -3,10 +3,10 @@ import { open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
 /**
- * Writes a file with mode 0600 atomically: after a crash it has either the old content or the new one.
+ * Writes a file with mode 0600 atomically: after a crash, it contains either the old or the new content.
  *
- * Written by root, it belongs to the folder's owner, who may start the service next time. Removes drafts that
- * a crash left behind, so only one process at a time may write a file.
+ * If root writes it, the file belongs to the folder's owner, who may start the service next time. Removes
+ * drafts that a crash left behind, so only one process at a time may write the file.
  */
 export async function writePrivateFile(path: string, content: string | Uint8Array): Promise<void> {
   const draft = `${path}.new-${randomBytes(4).toString('hex')}`

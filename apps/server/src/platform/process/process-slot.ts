@@ -9,8 +9,8 @@ export type ProcessSlot = {
 /**
  * Takes a slot in `folder` for `holder`, and passes the names of killed holders to `takeOver`.
  *
- * The operating system locks a slot while its process lives, so these holders are certainly dead. Their
- * leases need not expire first. If `takeOver` fails, the next process gets their names again.
+ * The operating system locks a slot while its process lives, so these holders are certainly dead. The process
+ * need not wait for their leases to expire. If `takeOver` fails, the next process gets their names again.
  */
 export async function takeProcessSlot(
   folder: string,

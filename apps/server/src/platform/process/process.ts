@@ -4,12 +4,12 @@ import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { randomFraction, systemRandom } from '../../kernel/random.ts'
 
-/** Identity of a process: the system reuses pids, but never with the same start time. */
+/** Identity of a process. The system reuses pids, but never with the same start time. */
 export type ProcessIdentity = { readonly pid: number; readonly startedAt: string }
 
 export type StopStep = { readonly signal: NodeJS.Signals; readonly waitMs: number }
 
-/** Returns the process behind `pid`; `undefined` if there is none, or only a zombie. */
+/** Returns the process with this pid, or `undefined` if there is none or only a zombie. */
 export function identifyProcess(pid: number): ProcessIdentity | undefined {
   const startedAt = process.platform === 'linux' ? birthFromProc(pid) : birthFromPs(pid)
   return startedAt === undefined ? undefined : { pid, startedAt }
@@ -20,9 +20,9 @@ export function isRunning(identity: ProcessIdentity): boolean {
 }
 
 /**
- * Sends the signals one after the other until the process is gone.
+ * Sends the signals one after another until the process has ended.
  *
- * @returns whether it is gone.
+ * @returns whether the process has ended.
  */
 export async function stopProcess(identity: ProcessIdentity, steps: readonly StopStep[]): Promise<boolean> {
   for (const { signal, waitMs } of steps) {
@@ -39,7 +39,7 @@ export async function stopProcess(identity: ProcessIdentity, steps: readonly Sto
 }
 
 /**
- * Polls `condition`, first every 10 ms, later every 100 ms.
+ * Polls `condition`, at first every 10 ms, later every 100 ms.
  *
  * Returns `false` after `timeoutMs`, or when `signal` is aborted.
  */
@@ -56,7 +56,7 @@ export async function until(
   }
 }
 
-/** Returns the processes for which `isWanted` holds. Empty without /proc. */
+/** Returns the processes for which `isWanted` returns true. Returns none without /proc. */
 export function findProcesses(
   isWanted: (found: { program: string; args: readonly string[]; workingDir: string }) => boolean,
 ): ProcessIdentity[] {

@@ -27,7 +27,7 @@ export async function unprivilegedUser(): Promise<UserIds & { readonly name: str
   const own = lookUp(ownUserName)
   if (own) return own
   for (const [program, args] of waysToMakeAUser) await succeeds(program, args)
-  // Another start may be creating the same user: the files are locked meanwhile.
+  // Another start may be creating the same user: the files are locked in the meantime.
   await until(() => lookUp(ownUserName) !== undefined, 1_000)
   const found = lookUp(ownUserName) ?? lookUp('postgres') ?? lookUp('nobody')
   if (!found)

@@ -30,7 +30,7 @@ export class ConfigError extends Error {
 /**
  * Reads the configuration from the environment and from the files that it names.
  *
- * @throws {ConfigFault} with all errors together.
+ * @throws {ConfigFault} that lists all errors.
  */
 export function readConfig(given: Readonly<Record<string, string | undefined>>): Config {
   const { env, errors } = readSecretFiles(given, secretSettings)
@@ -52,14 +52,14 @@ function readValues(env: Readonly<Record<string, string | undefined>>, errors: s
     const { as, read, default: standIn } = rowOf(name)
     const text = env[name]?.trim()
     const sent = text ? read(text, (why) => void errors.push(`${name} ${why}`)) : undefined
-    // A default may depend only on rows above it.
+    // A default may depend only on rows above its own.
     const fallback = typeof standIn === 'function' ? standIn(values as Above) : standIn
     values[as] = sent ?? (fallback === undefined ? undefined : read(fallback, () => {}))
   }
   return values as SettingValues
 }
 
-/** Settings of API clients: the service ignores them without an error. */
+/** Settings of API clients, which the service ignores without an error. */
 const namesOfClients: ReadonlySet<string> = new Set(['SLUICE_URL', 'SLUICE_KEY'])
 
 const knownNames: readonly string[] = [...settingNames, ...secretSettings.map(fileSettingOf)]
@@ -73,7 +73,7 @@ export function findUnknownSettings(env: Readonly<Record<string, string | undefi
     })
 }
 
-/** Returns the setting that a name may mean: a misspelt one, or one that has no prefix. */
+/** Returns the setting that a name may refer to: a misspelled name, or a name without its prefix. */
 function nearestSetting(name: string): string | undefined {
   return nearestName(name, knownNames) ?? nearestName(name.replace(/^SLUICE_/, ''), knownNames)
 }

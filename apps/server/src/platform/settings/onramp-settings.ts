@@ -1,7 +1,7 @@
 import * as read from './read-text.ts'
 import type { Setting } from './setting.ts'
 
-/** The rows of card and bank payments: the providers' own, and what holds for all of them. */
+/** Rows for card and bank payments: each provider's own settings, and settings for all providers. */
 export const onrampSettings = {
   SANDBOX_TREASURY_KEY: {
     as: 'sandboxTreasuryKey',

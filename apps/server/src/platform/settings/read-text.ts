@@ -88,7 +88,7 @@ export const dollars: ReadText<bigint> = (text, error) => {
   return undefined
 }
 
-/** Amount of a native token with 18 decimals, read as its smallest units. */
+/** Amount of a native token with 18 decimals, converted to its smallest units. */
 export const nativeUnits: ReadText<bigint> = (text, error) => {
   const match = /^(\d{1,9})(?:\.(\d{1,18}))?$/.exec(text)
   if (match) return BigInt(match[1] + (match[2] ?? '').padEnd(18, '0'))

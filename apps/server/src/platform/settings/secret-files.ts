@@ -11,7 +11,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 /**
  * Returns `env` with the contents of the files that `…_FILE` settings name, and the errors.
  *
- * A line break at the end is removed. An error names the setting and the reason, never the content.
+ * A trailing line break is removed. An error names the setting and the reason, never the content.
  *
  * @param secretSettings - Settings that may be given as files.
  */
@@ -39,7 +39,7 @@ export function readSecretFiles(
 function readSecretFile(path: string): { text: string } | { error: string } {
   try {
     const about = statSync(path)
-    // A pipe or a device may never end.
+    // Reading a pipe or a device may never end.
     if (!about.isFile()) return { error: 'does not name a file' }
     if (about.size > maxBytes) return { error: `names a file larger than ${maxBytes / 1024} KiB` }
     const text = readFileSync(path, 'utf8').replace(/\r?\n$/, '')

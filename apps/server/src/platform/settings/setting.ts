@@ -1,7 +1,8 @@
 /**
- * Converts the text of a setting. If the result is `undefined`, the default applies.
+ * Converts the text of a setting. The default applies if the result is `undefined`.
  *
- * Errors go to `fault`, for a person. They never contain the text, which may be a secret.
+ * Errors are reported through `error`, for people to read. They never contain the text, which may be a
+ * secret.
  */
 export type ReadText<Value> = (text: string, error: (why: string) => void) => Value | undefined
 
@@ -17,7 +18,7 @@ export type Setting = {
   /** Description for `.env.example`. A default that is a text is appended. */
   readonly help: string
   readonly read: ReadText<unknown>
-  /** Text to read if the setting is absent. Without one, the value may be `undefined`. */
+  /** Text to read if the setting is absent. Without a default, the value may be `undefined`. */
   readonly default?: string | ((above: Above) => string)
   /** The setting contains a secret: it may be given as `<NAME>_FILE`, the path of a file with the value. */
   readonly isSecret?: true

@@ -5,7 +5,7 @@ import * as read from './read-text.ts'
 import { alternatives, type Setting } from './setting.ts'
 
 /**
- * All settings, one row each. `Config`, `.env.example`, secret files and known names follow from them.
+ * All settings, one row each. `Config`, `.env.example`, secret files and known names are derived from them.
  *
  * The order matters: a default may depend only on rows above it.
  */

@@ -8,7 +8,7 @@ const closeWithinMs = 1_000
 /**
  * Creates a tracer that sends OTLP over HTTP to `OTEL_EXPORTER_OTLP_ENDPOINT`. Without it, loads nothing.
  *
- * A collector that is away costs spans, never requests.
+ * If the collector is unavailable, spans are lost, but requests are not affected.
  */
 export async function openTracer({ tracing }: Pick<Config, 'tracing'>, version: string): Promise<Tracer> {
   if (!tracing) return noTracer

@@ -45,7 +45,7 @@ class TracedDatabase implements Database {
  * Wraps outbound HTTP so that each request is a span: `whole` for deliveries, `part` for calls within a
  * request.
  *
- * It names only the host, since a path may contain a key.
+ * The span names only the host, because a path may contain a key.
  */
 export function traceOutbound(tracer: Tracer, outbound: Outbound, as: 'whole' | 'part'): Outbound {
   if (!tracer.isOn) return outbound

@@ -1,4 +1,4 @@
-/** Attributes of a span; never a secret, personal data or a full URL. */
+/** Attributes of a span. Never a secret, personal data or a full URL. */
 export type SpanFacts = Readonly<Record<string, string | number | boolean>>
 
 export type RequestSpan = {
@@ -8,9 +8,9 @@ export type RequestSpan = {
 
 export interface Tracer {
   readonly isOn: boolean
-  /** Begins the span of a request, within the trace that its `traceparent` header names. */
+  /** Begins a request's span, within the trace that its `traceparent` header names. */
   request(headers: Readonly<Record<string, string | string[] | undefined>>): RequestSpan
-  /** Runs `work` in a child span of the current one; without a span if there is none. */
+  /** Runs `work` in a child span of the current span, or without a span if there is none. */
   part<T>(name: string, facts: SpanFacts, work: () => Promise<T>): Promise<T>
   whole<T>(name: string, facts: SpanFacts, work: () => Promise<T>): Promise<T>
   close(): Promise<void>

@@ -10,8 +10,8 @@ const name = 'ecb'
 const readEveryMs = 600_000
 
 /**
- * 14:15 in Frankfurt in summer time, when the rates are set. The earlier of the two UTC times, so that a rate
- * never seems newer than it is.
+ * 14:15 in Frankfurt during summer time, when the rates are set. This is the earlier of the two UTC times, so
+ * that a rate never seems newer than it is.
  */
 const setAtMs = (12 * 60 + 15) * 60_000
 

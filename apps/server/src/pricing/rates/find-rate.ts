@@ -11,7 +11,8 @@ const stablecoins = new Set<string>(tokenKinds.filter((kind) => kind.isStablecoi
 /**
  * Returns the current dollar rate of `code`: live, or the last good rate within its maximum age.
  *
- * A stablecoin counts as exactly one dollar while the sources are within 1 %. Its `inputs` keep the quotes.
+ * A stablecoin counts as exactly one dollar while the sources are within 1 % of it. Its `inputs` contain the
+ * quotes.
  *
  * See docs/contract.md#rates.
  *
@@ -23,7 +24,9 @@ export async function getRate(needs: { rates: RateBook }, code: RateCode): Promi
   return rate
 }
 
-/** Returns {@link getRate}, or `undefined` if there is no rate: the token is then not offered. */
+/**
+ * Returns the result of {@link getRate}, or `undefined` if there is no rate: the token is then not offered.
+ */
 export async function findRate(needs: { rates: RateBook }, code: RateCode): Promise<Rate | undefined> {
   await needs.rates.freshen(code)
   return findKnownRate(needs, code)
@@ -36,7 +39,8 @@ export function findKnownRate({ rates }: { rates: RateBook }, code: RateCode): R
 }
 
 /**
- * Refreshes the rate that a receipt in `currency` needs, before a transaction. Other currencies need none.
+ * Refreshes the rate that a receipt in `currency` needs, before a transaction. Does nothing for currencies
+ * that need no rate.
  */
 export async function prepareRate({ rates }: { rates: RateBook }, currency: unknown): Promise<void> {
   const code = codeOf(currency)

@@ -23,7 +23,7 @@ const pairs = new Map<RateCode, Pair>(
   ]),
 )
 
-/** Reads last trades on Kraken. The ticker has no time, so the time of the request is used. */
+/** Reads the last trades from Kraken. The ticker contains no time, so the request time is used. */
 export function krakenRates(
   needs: { outbound: Outbound; clock: Clock },
   options: { baseUrl?: string } = {},

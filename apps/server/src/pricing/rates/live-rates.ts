@@ -11,7 +11,7 @@ import type { RateCode, RateSource } from './rate.ts'
 
 const makers = [coinbaseRates, krakenRates, ecbRates, chainlinkRates]
 
-/** Returns all sources of rates: exchanges, the European Central Bank and the price feeds of the chain. */
+/** Returns all rate sources: exchanges, the European Central Bank and the chain's price feeds. */
 export function liveRates(needs: {
   outbound: Outbound
   clock: Clock

@@ -57,8 +57,8 @@ export class RateBook {
   }
 
   async freshen(code: RateCode): Promise<void> {
-    // Rows are locked inside a transaction, so no request to the sources. The caller has refreshed the rate
-    // before.
+    // Inside a transaction, rows are locked, so the sources are not requested. The caller has already
+    // refreshed the rate.
     if (isInsideTransaction()) return
     const isAnswered = !this.#readings.has(code) && this.#isWithin(this.#askedAt.get(code), askAgainMs)
     if (!this.isFresh(code) && !isAnswered) await this.refresh([code])
@@ -142,8 +142,8 @@ const outlierPercent = 2n
 /**
  * Returns the median of the inputs, or `undefined` if none is usable.
  *
- * Drops inputs that are not positive or are stale, then inputs more than 2 % from the median. Two inputs that
- * differ by more than 4 % are both dropped, because neither is known to be right.
+ * Drops inputs that are not positive or are stale, then inputs more than 2 % away from the median. Two inputs
+ * that differ by more than 4 % are both dropped, because neither is known to be right.
  */
 export function medianRate(code: RateCode, inputs: readonly RateInput[], now: UnixMs): Rate | undefined {
   const timely = inputs.filter((input) => input.usdPerUnit > 0n && isTimely(input, code, now))
@@ -163,8 +163,8 @@ export function medianRate(code: RateCode, inputs: readonly RateInput[], now: Un
 }
 
 /**
- * Returns the median, for an even count the mean of the middle two, half away from zero. Returns 0 for no
- * inputs.
+ * Returns the median. For an even count, it is the mean of the middle two, rounded half away from zero.
+ * Returns 0 for no inputs.
  */
 function median(inputs: readonly RateInput[]): RateE8 {
   const sorted = inputs.map((input) => input.usdPerUnit).toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))

@@ -8,7 +8,7 @@ export type RateCode = TokenSymbol | 'EUR'
 export type RateInput = {
   readonly source: string
   readonly usdPerUnit: RateE8
-  /** Time of the quote by the source, or the time of the request. */
+  /** Time at which the source made the quote, or else the request time. */
   readonly quotedAt: UnixMs
 }
 
@@ -39,13 +39,13 @@ export type RateError = { readonly source: string; readonly error: string }
 
 export type RateReading = { readonly code: RateCode } & (RateInput | RateError)
 
-/** Provider of quotes, for some of the codes. */
+/** Provider of quotes for some of the codes. */
 export interface RateSource {
   readonly name: string
   readonly codes: readonly RateCode[]
   /**
-   * Reads the quotes of `codes`. Must not throw, and must return within seconds: failures are readings. Does
-   * not validate quotes; {@link medianRate} does.
+   * Reads the quotes of `codes`. Must not throw, and must return within seconds: failures are returned as
+   * readings. Does not validate quotes; {@link medianRate} does.
    */
   read(codes: readonly RateCode[]): Promise<RateReading[]>
 }

@@ -41,8 +41,8 @@ export function memberOf(value: unknown, key: string): unknown {
 }
 
 /**
- * Parses a plain decimal, rounded half away from zero to eight decimals. Returns `undefined` for other
- * values, signs, exponents, separators, or more than 12 digits before the point.
+ * Parses a plain decimal, rounded half away from zero to eight decimals. Returns `undefined` for any other
+ * value: with a sign, an exponent, separators, or more than 12 digits before the point.
  */
 export function parseRateE8(text: unknown): RateE8 | undefined {
   const match = typeof text === 'string' && /^(\d{1,12})(?:\.(\d{1,30}))?$/.exec(text)

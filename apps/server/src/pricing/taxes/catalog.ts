@@ -21,7 +21,7 @@ export type CatalogRate = {
   readonly date: string
 }
 
-/** Alternative country codes (the European Commission's, and the everyday one) mapped to ISO 3166. */
+/** Alternative country codes (the European Commission's, and the everyday one), mapped to ISO 3166. */
 const otherNames: Readonly<Record<string, string>> = { UK: 'GB', EL: 'GR' }
 
 /** All built-in rates, sorted by code. */

@@ -1,4 +1,7 @@
-/** Standard rates of further countries, each from its tax authority. Apply to every region. */
+/**
+ * Standard rates of further countries, each from its tax authority. Each rate applies to every region of its
+ * country.
+ */
 export const countryRates: readonly RateSheet[] = [
   sheet('HM Revenue & Customs, VAT rates', '2025-07-01', 'VAT', ['GB', 'United Kingdom', 20]),
   sheet('Federal Tax Administration, VAT rates from 2024', '2024-01-01', 'VAT', ['CH', 'Switzerland', 8.1]),
@@ -64,7 +67,7 @@ function withProvince(name: string, percent: number) {
   return [['GST', 5] as const, [name, percent] as const]
 }
 
-/** Standard rates of the member states of the European Union. Apply to every region. */
+/** Standard rates of the European Union's member states. Each rate applies to every region of its country. */
 export const europeanRates: RateSheet = {
   source: 'European Commission, Taxes in Europe Database, standard rates of VAT',
   date: '2025-08-01',

@@ -1,8 +1,8 @@
 import type { RateSheet } from './countries.ts'
 
 /**
- * General sales tax rates of the states and the District of Columbia, with statewide local taxes. Excludes
- * the taxes of counties and cities.
+ * General sales tax rates of the states and the District of Columbia, including statewide local taxes.
+ * Excludes county and city taxes.
  */
 export const americanRates: RateSheet = {
   source: 'Tax Foundation, State and Local Sales Tax Rates, Midyear 2025, state tax rates',

@@ -49,7 +49,9 @@ export function pointsOf({ interval, zone }: SeriesRequest, from: number, to: nu
   return begins
 }
 
-/** Lower bounds of point lengths, which daylight saving time and short months reduce. */
+/**
+ * Minimum length of a point in milliseconds. Daylight saving time and short months are taken into account.
+ */
 const shortest: Readonly<Record<SeriesInterval, number>> = {
   hour: hourMs,
   day: 22 * hourMs,

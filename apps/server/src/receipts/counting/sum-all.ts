@@ -11,7 +11,7 @@ import type { Currency } from '../receipt.ts'
 import { storedListedStatus } from '../table.ts'
 
 export type Counts = {
-  /** From 1: index of the interval between two bounds. */
+  /** Index of the interval between two bounds, starting at 1. */
   readonly point: number
   readonly currency: Currency
   readonly status: ListedStatus
@@ -22,7 +22,7 @@ export type Counts = {
   readonly refundedCents: bigint
 }
 
-/** Counts, and the time from which they are complete; `null` means all receipts. */
+/** Counts, and the time from which they are complete. `null` means that all receipts are counted. */
 export type Counted = { readonly allCounts: readonly Counts[]; readonly countedFrom: number | null }
 
 /**
@@ -40,7 +40,7 @@ export const sums = `count(*)::numeric AS receipts, coalesce(sum(total_cents), 0
   coalesce(sum(native_cents), 0)::numeric AS native_cents, coalesce(sum(fee_cents), 0)::numeric AS fee_cents,
   coalesce(sum(refunded_cents), 0)::numeric AS refunded_cents` as const
 
-/** Maximum receipts counted for one summary, newest first. */
+/** Maximum number of receipts counted for one summary, newest first. */
 const mostCounted = 300_000
 
 /**

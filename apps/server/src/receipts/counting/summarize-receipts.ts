@@ -90,7 +90,7 @@ async function beginsOf(
   return begin < end ? pointsOf(series, begin, end) : []
 }
 
-/** @param bounds - Bounds of the counted intervals: `begins`, clipped to the range of the filter. */
+/** @param bounds - Bounds of the counted intervals: `begins`, clipped to the filter's range. */
 function viewSeries(
   begins: readonly number[],
   bounds: readonly number[],

@@ -4,7 +4,7 @@ import type { UnixMs } from '@sluice/protocol/time.ts'
 import { isPast, type Receipt } from '../receipt.ts'
 
 /**
- * Returns the display status of a receipt. {@link displayOf} is the same rule in SQL.
+ * Returns the display status of a receipt. {@link displayOf} implements the same rule in SQL.
  *
  * @param now - Chain time, which decides deadlines.
  */

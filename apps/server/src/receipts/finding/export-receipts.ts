@@ -68,7 +68,10 @@ const columns: readonly CsvField<Receipt>[] = [
   ['metadata', ({ metadata }) => metadata && JSON.stringify(metadata)],
 ]
 
-/** Returns a number, because the CSV writer prefixes text that starts with a minus with an apostrophe. */
+/**
+ * Returns a number, because the CSV writer would prefix a text that starts with a minus sign with an
+ * apostrophe.
+ */
 function plain(cents: bigint): number {
   return Number(formatUnits(cents, 2))
 }

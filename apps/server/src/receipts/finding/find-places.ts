@@ -23,10 +23,10 @@ export type FindingNeeds = {
 }
 
 /**
- * Returns at most `count` positions of a list after a position.
+ * Returns at most `count` positions of a list that follow a given position.
  *
  * Tries the indexes that the filter narrows first. If an index yields `room` or more candidates, the value is
- * common, and the index of the order fills a page sooner.
+ * common, and the index in list order fills a page sooner.
  */
 export async function findPlaces(
   needs: FindingNeeds,
@@ -47,7 +47,7 @@ export async function findPlaces(
   return needs.db.rows(ordered[order.by][way]({ ...asked, low, high }))
 }
 
-/** Maximum candidates of a narrowing index before the index of the order is used. */
+/** Number of candidates from a narrowing index at which the index in list order is used instead. */
 const room = 2000
 const largest = 10n ** 18n
 const first: ReceiptPlace = { key: -1n, id: '' }

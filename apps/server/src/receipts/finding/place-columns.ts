@@ -7,8 +7,8 @@ export const asked = <const Row extends string>(row: Row) =>
   ${row}.payment, ${row}.failure, ${row}.expires_at, ${row}.refunded_cents` as const
 
 /**
- * SQL conditions of a filter on a row `r`, except currency, status and text. The `+ 0` prevents index use
- * for these conditions: other conditions select the right index.
+ * SQL conditions that a filter imposes on a row `r`, except currency, status and text. The `+ 0` prevents
+ * index use for these conditions, because other conditions select the right index.
  */
 export const isInRange = `r.created_at + 0 >= :from AND r.created_at + 0 < :to
   AND r.total_cents + 0 >= :minCents AND r.total_cents + 0 <= :maxCents
@@ -20,7 +20,7 @@ export const passes =
   `r.currency = ANY(:currencies::text[]) AND r.standing = ANY(:standings::text[]) AND ${isInRange}` as const
 
 /**
- * SQL that checks whether a search text matches a row `r`. Efficient for one row only. Scalar subqueries
+ * SQL that checks whether a search text matches a row `r`. Efficient for one row only. Uses scalar subqueries
  * instead of EXISTS, because PostgreSQL would turn EXISTS into a hash of the whole table.
  */
 export const isFound = `(NOT :hasText::bool OR starts_with(r.id, :text)

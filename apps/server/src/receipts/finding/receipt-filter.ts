@@ -98,7 +98,7 @@ function readAmount(path: string, sent: string | undefined, issues: Issue[]): bi
   return undefined
 }
 
-/** Order of a list. Ties are ordered by id. */
+/** Order of a list. Ties are sorted by id. */
 export type ReceiptOrder = { readonly by: 'createdAt' | 'amount'; readonly isDescending: boolean }
 
 /** Position in a list: creation time or amount in US cents, and id. */

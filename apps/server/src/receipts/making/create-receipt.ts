@@ -37,7 +37,7 @@ type DraftNeeds = {
  * See docs/contract.md#receipts.
  *
  * @throws {ApiError} `receipt_exists` if the id is taken; `invalid_input` if the id has the generated form or
- * the expiry is past; `exchange_rate_unavailable`, with nothing stored.
+ * the expiry has passed; `exchange_rate_unavailable`, with nothing stored.
  */
 export async function createReceipt(
   needs: DraftNeeds & { db: Database },

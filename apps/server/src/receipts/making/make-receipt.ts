@@ -120,7 +120,7 @@ export type Priced = Pick<
 
 /**
  * Values the lines in US cents at the current rate; legacy lines are already in US dollars. Fixes the brand's
- * processing fee, which comes on top.
+ * processing fee, which is added to the total.
  *
  * @throws {RateUnavailable}
  */

@@ -36,7 +36,7 @@ export type RequestedLines =
 type Fault = (path: string, message: string) => void
 
 /**
- * Parses the lines of a body that passed its schema. Returns `undefined` after at least one call of `fault`.
+ * Parses the lines of a body that passed its schema. Returns `undefined` after at least one call of `error`.
  */
 export function parseLines(body: CreateReceiptRequest, error: Fault): RequestedLines | undefined {
   const currency = (body.currency ?? 'USD').toUpperCase()
@@ -87,8 +87,8 @@ function parseLegacy(body: CreateReceiptRequest, error: Fault): LegacyLines | un
 }
 
 /**
- * Parses lines in US dollars. Callers send `priceUsd` per line or per unit: the stated total decides. Without
- * a total, each price is for the whole line.
+ * Parses lines in US dollars. Callers send `priceUsd` per line or per unit; the stated total decides which.
+ * Without a total, each price is for the whole line.
  *
  * See docs/contract.md#amounts-and-rounding.
  */

@@ -72,7 +72,7 @@ export async function editReceipt(
   })
 }
 
-/** Returns the receipt's money with other lines. Pure. Uses the fee rate fixed at creation. */
+/** Returns the receipt's amounts for other lines. Pure. Uses the fee rate fixed at creation. */
 export function withLines(
   before: Receipt,
   { lines, totalCents }: Pick<LegacyLines, 'lines' | 'totalCents'>,
@@ -127,7 +127,8 @@ function notFound(): ApiError {
  * Cancels an unpaid receipt: closes its offers and releases the stock of its order. The status does not
  * change, no webhook is sent, and a payment in transit is still credited. Safe to repeat.
  *
- * @param cancelling - `by`: actor for the history; `onlyOrigin`: the only origin that the actor can cancel.
+ * @param cancelling - `by`: actor for the history; `onlyOrigin`: the only receipt origin that the actor can
+ * cancel.
  * @throws {ApiError} `not_found`; `forbidden` for another origin; `invalid_input` if already paid.
  */
 export async function cancelReceipt(

@@ -15,7 +15,8 @@ import { countedCents, isMissing, type Refund } from './refund.ts'
 import { findRefund, listRefunds, saveRefundMark } from './store.ts'
 
 /**
- * Changes a receipt to `refunded` once counted refunds cover the amount the customer paid. Safe to repeat.
+ * Changes a receipt to `refunded` once counted refunds cover the amount that the customer paid. Safe to
+ * repeat.
  */
 export async function completeRefunds(
   needs: { tx: Database; clock: Clock; random: Random; log: Log },

@@ -16,7 +16,7 @@ export type RefundItem = {
   readonly qty?: number
 }
 
-/** Refund that the merchant paid or states to have paid. It counts if {@link isCounted}. */
+/** Refund that the merchant paid, or reports as paid. It counts if {@link isCounted}. */
 export type Refund = {
   readonly merchant: Wallet
   readonly id: string
@@ -64,8 +64,8 @@ export function countedCents(refunds: readonly Refund[]): Cents {
 }
 
 /**
- * Returns the maximum that can be refunded: the customer total, or the overpayment rounded down to the cent.
- * For an unpaid receipt, returns the credited amount.
+ * Returns the maximum refundable amount: the customer total, or the overpayment rounded down to the cent. For
+ * an unpaid receipt, returns the credited amount.
  */
 export function refundableCents(
   receipt: Pick<Receipt, 'status' | 'totalCents' | 'feeCents' | 'payment'>,

@@ -58,7 +58,7 @@ export async function listDueRefunds(db: Database, now: UnixMs, limit: number): 
   return db.rows(listDue({ now, limit }))
 }
 
-/** Locks the check of a refund until the transaction ends. Returns `false` if the check is over. */
+/** Locks the check of a refund until the transaction ends. Returns `false` if the check has already ended. */
 export async function holdRefund(tx: Database, due: DueRefund): Promise<boolean> {
   return (await tx.row(hold(due))) !== undefined
 }
@@ -164,7 +164,7 @@ const drop = statement({
 
 /**
  * Returns whether a receipt was cancelled and partly refunded. Later payments must not pay it: otherwise a
- * buyer could be refunded a part and pay only the rest.
+ * buyer could get part of the money back and then pay only the rest.
  */
 export async function isReturned(
   tx: Database,

@@ -15,7 +15,8 @@ export type TelemetryCount = {
 }
 
 /**
- * Limit on distinct values per receipt: unauthenticated clients choose them. Further values count as `other`.
+ * Limit on distinct values per receipt, because unauthenticated clients choose them. Further values count as
+ * `other`.
  */
 const maxValues = 40n
 const otherValue = 'other'

@@ -55,8 +55,8 @@ const newestCursor = timeCursor('createdAt', parseReceiptId)
 const newest = { createdAt: maxUnixMs, id: '' as ReceiptId }
 
 /**
- * Reads as many rows as fit into `maxBytes`, but at least one. The database measures them, so that no more
- * are transferred. `found` counts the measured rows.
+ * Reads as many rows as fit into `maxBytes`, but at least one. The database measures them, so that no further
+ * rows are transferred. `found` counts the measured rows.
  */
 const list = statement({
   name: 'list-receipts',

@@ -29,7 +29,7 @@ import { isCounted, type Refund } from '../refunds/refund.ts'
 import type { TelemetryCount } from './count-telemetry.ts'
 import { viewTimeline } from './timeline.ts'
 
-/** Returns the entry of a list, which omits buyer data and fields of the detail view. */
+/** Returns a list entry, which omits buyer data and fields of the detail view. */
 export function viewListItem(receipt: ListedReceipt, now: UnixMs): ReceiptListItem {
   return {
     receiptId: receipt.id,

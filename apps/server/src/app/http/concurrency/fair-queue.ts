@@ -8,7 +8,7 @@ export type QueuedRequest = {
 }
 
 export type Share = {
-  /** Divided equally among the active subjects. */
+  /** Concurrent requests, divided equally among the active subjects. */
   readonly total: number
   readonly least: number
 }
@@ -28,7 +28,7 @@ export class FairQueue {
   readonly #share: Share
   readonly #subjects = new Map<string, Subject>()
   readonly #ready: string[] = []
-  /** The context of the constructor: a request must not start inside another request's transaction or trace. */
+  /** Context of the constructor: a request must not start inside another request's transaction or trace. */
   readonly #outside = AsyncLocalStorage.snapshot()
   #isStarting = false
 

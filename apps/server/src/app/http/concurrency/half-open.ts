@@ -3,13 +3,19 @@ import type { FastifyInstance } from 'fastify'
 import { limitAddress } from '../../../access/rate-rules.ts'
 import type { Clock } from '../../../kernel/clock.ts'
 
-/** Maximum connections of one address without a request. A proxy opens connections on demand. */
+/**
+ * Maximum number of connections from one address that have sent no request. A proxy opens connections on
+ * demand.
+ */
 const maxHalfOpen = 256
-/** Younger connections may be a burst whose requests are about to arrive. */
+/**
+ * Age in milliseconds below which a connection is not closed: its request may be about to arrive in a burst.
+ */
 const patienceMs = 5_000
 
 /**
- * Closes the oldest connections without a first request of an address above {@link maxHalfOpen}.
+ * Closes the oldest connections without a first request if an address has more than {@link maxHalfOpen} of
+ * them.
  *
  * Otherwise one address could occupy all connections for the request timeout.
  */

@@ -9,9 +9,15 @@ import { FairQueue } from './fair-queue.ts'
 import { RequestsAhead } from './requests-ahead.ts'
 import { UnreadResponses } from './unread-responses.ts'
 
-/** Keeps the processors busy. With more, large responses of one merchant block the event loop for others. */
+/**
+ * Enough to keep the processors busy. With more, one merchant's large responses would block the event loop
+ * for others.
+ */
 const merchantShare = { total: 8, least: 4 }
-/** Not limited: hundreds of buyers may share the address of a proxy. Addresses only start in rotation. */
+/**
+ * Not limited in practice, because hundreds of buyers may share a proxy's address. Addresses only take turns
+ * starting requests.
+ */
 const addressShare = { total: 100_000, least: 100_000 }
 
 const liveStream = /^\/api\/events\/stream/

@@ -18,7 +18,7 @@ export class RequestsAhead {
     this.#limits = limits
   }
 
-  /** Returns whether to handle a request. Closes the connection if it pipelines too many. */
+  /** Returns whether to handle a request. Closes the connection if the client pipelines too many requests. */
   admits(socket: Socket & { [unanswered]?: number }, response: ServerResponse): boolean {
     if (socket.destroyed) return false
     const before = socket[unanswered] ?? 0
@@ -45,7 +45,7 @@ export class RequestsAhead {
  * parser.
  */
 export class StoppableRequest extends IncomingMessage {
-  // Node's constructor writes it before the fields of this class exist.
+  // Node's constructor writes this field before the fields of this class exist.
   private declare asksForAnother: boolean | null
 
   get upgrade(): boolean | null {

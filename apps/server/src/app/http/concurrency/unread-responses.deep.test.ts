@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
 import { UnreadResponses } from './unread-responses.ts'
 
-/** Exceeds the socket buffers of both sides. */
+/** Larger than the socket buffers of both sides together. */
 const longBody = Buffer.alloc(24 * 1024 * 1024, 'x')
 const minute = 60_000
 

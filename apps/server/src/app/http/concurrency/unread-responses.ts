@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 
 const megabyte = 1024 * 1024
 
-/** Maximum total of unread responses, and maximum time without progress. */
+/** Maximum total size of unread responses, and maximum time without progress. */
 export const unreadLimits = { bytes: 64 * megabyte, idleMs: 30_000 } as const
 
 type Unread = { readonly name: string; readonly bytes: number; readonly response: ServerResponse }
@@ -31,7 +31,7 @@ export class UnreadResponses {
     response.once('prefinish', () => {
       const bytes = response.writableLength
       if (bytes === 0 || response.destroyed) return
-      // Node's socket timer expires only without progress, and the next request clears it.
+      // Node's socket timer fires only after a time without progress, and the next request clears it.
       response.setTimeout(this.#limits.idleMs, () => response.destroy())
       const unread = { name, bytes, response }
       this.#add(unread, bytes)

@@ -7,8 +7,8 @@ import type { Statement } from '../statement.ts'
 /**
  * Database whose statements join the transaction in which they are called, at any depth.
  *
- * For requests that must commit together with a row unknown to their handlers. Jobs use the plain pool: their
- * work must not join a transaction in which they happened to be woken.
+ * For requests that must commit together with a row that their handlers do not know of. Jobs use the plain
+ * pool, because their work must not join the transaction that happened to wake them.
  */
 export class JoiningDatabase implements Database {
   readonly #db: Database
@@ -34,7 +34,7 @@ export class JoiningDatabase implements Database {
     return this.#current().transaction(work)
   }
 
-  /** Runs `work` in one transaction that all its calls through this database join. */
+  /** Runs `work` in one transaction, which all its calls through this database join. */
   together<T>(work: (tx: Database) => Promise<T>): Promise<T> {
     return this.#current().transaction(async (tx) => {
       const joined = new Joined(tx, this.#joined, this.#joined.getStore())
@@ -96,7 +96,7 @@ class Joined implements Database {
         await this.#tx.run(release)
         return result
       } catch (error) {
-        // If the rollback fails too, the connection is gone, and the first error says more.
+        // If the rollback also fails, the connection is lost, and the first error is more informative.
         await this.#undo().catch(() => {})
         dropWords()
         throw error
@@ -106,7 +106,9 @@ class Joined implements Database {
     })
   }
 
-  /** Also releases the savepoint: `ROLLBACK TO` keeps it, and a later rollback to its name would find it. */
+  /**
+   * Also releases the savepoint: `ROLLBACK TO` keeps it, and a later rollback to the same name would find it.
+   */
   async #undo(): Promise<void> {
     await this.#tx.run(rollBack)
     await this.#tx.run(release)

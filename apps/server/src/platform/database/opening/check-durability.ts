@@ -9,7 +9,7 @@ const unsafe: readonly { readonly setting: string; readonly value: string }[] = 
 ]
 
 /**
- * Refuses a database that can lose acknowledged writes.
+ * Rejects a database that can lose acknowledged writes.
  *
  * @throws {Error} that names every such setting.
  */

@@ -26,7 +26,7 @@ export async function migrate(needs: { url: string; log: Log; count?: number }):
     connectionTimeoutMillis: connectLimitMs,
     keepAlive: true,
   })
-  // An aborted statement reports its own error. Between statements, an unhandled one would end the process.
+  // An aborted statement reports its own error. An unhandled error between statements would end the process.
   client.on('error', () => {})
   await client.connect().catch((error: unknown) => {
     throw explainConnect(error, needs.url)
@@ -38,7 +38,7 @@ export async function migrate(needs: { url: string; log: Log; count?: number }):
     refuseNewerSchema(client, applied, own)
     if (needs.count === undefined && applied.join() === own.join()) return
     await client.query(migrationLimits)
-    // Loaded on demand: the runner imports a compiler and a file search.
+    // Loaded on demand, because the runner imports a compiler and a file search.
     const { runner } = await import('node-pg-migrate')
     const done = await runner({
       dbClient: client,
@@ -93,7 +93,7 @@ export async function listMigratedTables(): Promise<ReadonlySet<string>> {
   )
 }
 
-/** Sends each statement alone: a cluster may need to run another one between two of them. */
+/** Sends each statement separately, because a cluster may need to run another statement in between. */
 async function loadSql(paths: string[]) {
   return Promise.all(
     paths.map(async (path) => {
@@ -112,7 +112,7 @@ async function loadSql(paths: string[]) {
   )
 }
 
-/** Splits a migration file: a statement ends with a semicolon at the end of a line, outside `$$`. */
+/** Splits a migration file. A statement ends with a semicolon at the end of a line, outside `$$`. */
 export function splitStatements(text: string): string[] {
   return (text.replace(/^\s*--.*$/gm, '').match(/(?:\$\$[\s\S]*?\$\$|[^;$]|\$(?!\$)|;(?![ \t]*$))+/gm) ?? [])
     .map((statement) => statement.trim())

@@ -6,12 +6,12 @@ const limitMs = 2_000
 const tries = 20
 
 /**
- * Refuses a pooler that changes the server connection between transactions or statements.
+ * Rejects a pooler that changes the server connection between transactions or statements.
  *
  * PgBouncer does so in its modes `transaction` and `statement`. Prepared statements, session limits and
  * LISTEN then fail intermittently. Other errors, such as an unreachable server, are not reported here.
  *
- * @param setting - Name of the setting that has the URL.
+ * @param setting - Name of the setting that contains the URL.
  * @throws {DatabaseUnusable} with the remedy.
  */
 export async function refusePooler(setting: string, url: string | undefined): Promise<void> {
@@ -45,7 +45,7 @@ function connectionTo(connectionString: string): pg.Client {
 async function isShared(first: pg.Client, second: pg.Client): Promise<boolean> {
   await first.connect()
   const own = await processOf(first)
-  // PostgreSQL sends its process id at the connect; a pooler sends another one.
+  // PostgreSQL sends its process id when a client connects; a pooler sends a different one.
   if ((first as unknown as { processID: number }).processID === own) return false
   await second.connect()
   for (let count = 0; count < tries; count++) {

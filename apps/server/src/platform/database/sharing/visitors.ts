@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { FairSlots } from '../../../kernel/turns/fair-slots.ts'
 
-/** Share of the pool's ten connections. Authenticated callers and jobs always find some of the others. */
+/** Share of the pool's ten connections. Some always remain for authenticated callers and jobs. */
 const share = { atOnce: 6, atOnceEach: 3, waiting: 10_000, waitingEach: 10_000 } as const
 
 const visitors = new AsyncLocalStorage<string | undefined>()
@@ -10,7 +10,10 @@ export function asVisitor<T>(address: string, work: () => T): T {
   return visitors.run(address, work)
 }
 
-/** Limits the pool connections that unauthenticated requests use at the same time, fairly by address. */
+/**
+ * Limits how many pool connections unauthenticated requests use at the same time. Shares them fairly by
+ * address.
+ */
 export class VisitorShare {
   readonly #slots = new FairSlots(share)
   readonly #makeError: () => Error
@@ -22,7 +25,7 @@ export class VisitorShare {
   async run<T>(work: () => Promise<T>): Promise<T> {
     const visitor = visitors.getStore()
     if (visitor === undefined) return work()
-    // Other statements during a transaction must not wait for a second slot.
+    // Further statements of a transaction must not wait for a second slot.
     const outcome = await this.#slots.run(visitor, async () => ({
       done: await visitors.run(undefined, work),
     }))
