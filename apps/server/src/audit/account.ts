@@ -10,7 +10,7 @@ export type Account = {
   readonly owner: Wallet
   readonly kind: 'deposit' | 'split'
   readonly receiptId: string | undefined
-  /** Money received up to this block does not belong to the service. */
+  /** Money that the account received up to this block is not counted. */
   readonly since: bigint
 }
 
@@ -32,7 +32,10 @@ export async function readHoldings(
   )
 }
 
-/** Returns the total that an account received up to a block: balance, releases and known sweeps. */
+/**
+ * Returns the total that an account received up to a block: the sum of its balance, releases and known
+ * sweeps.
+ */
 export async function readReceived(
   chain: Chain,
   account: Account,

@@ -6,8 +6,8 @@ import type { Movement } from './read-movements.ts'
 /**
  * Money that reached an account from outside.
  *
- * `called` has a reference, `swept` comes from an unknown deposit address, and `forced` left no log. For
- * `forced`, `txHash` is the block hash.
+ * `called` money has a reference, `swept` money came from an unknown deposit address, and `forced` money left
+ * no log. For `forced`, `txHash` is the block hash.
  */
 export type ArrivedAmount = {
   readonly account: Account
@@ -47,7 +47,7 @@ export function listArrived(
         add('called', each.amount, owners.receipts.get(`${account.owner} ${each.reference}`))
       if (each.kind === 'swept' && !owners.isOurs(each)) add('swept', each.amount)
     }
-    // A native payment by call emits one log; a token payment also emits a transfer.
+    // A native payment by call emits one log; a token payment also emits a transfer log.
     const explained = account.token === nativeAddress ? of('swept') : of('swept') + of('called')
     add('plain', of('token-in') + of('coin-in') - explained)
   }

@@ -14,9 +14,9 @@ import { type Movement, type Ours, readMovements } from './read-movements.ts'
 import { type Traced, takenFrom, traceHidden } from './trace-hidden.ts'
 
 /**
- * Maximum depth of a reorg after an attempt was opened.
+ * Assumed maximum depth of a reorg after an attempt was opened.
  *
- * A larger value only costs time, because a deposit address is empty before its attempt.
+ * A larger value costs only time, because a deposit address is empty before its attempt.
  */
 const deepestReorg = 1_000n
 
@@ -37,7 +37,7 @@ export type AuditOutcome = {
   readonly above: readonly BookedAmount[]
 }
 
-/** The requested block is not final, so a reorg could change the result. */
+/** Thrown if the requested block is not final, so a reorg could change the result. */
 export class BlockNotFinal extends Error {
   readonly code = 'invalid_input'
 
@@ -117,7 +117,10 @@ export async function auditMoney(
   }
 }
 
-/** Returns, per deposit address and token, the last block before a restored database knew the address. */
+/**
+ * Returns, for each deposit address and token, the last block before the restored database recorded the
+ * address.
+ */
 function listTaken(ledger: Ledger): ReadonlyMap<string, bigint> {
   const taken = new Map<string, bigint>()
   for (const { sweptFrom, token, blockNumber } of ledger.amounts) {
@@ -245,7 +248,7 @@ async function compareDeposits(
   return [...differences.values()]
 }
 
-/** Native deposits have no log, so the entry names the address. */
+/** Native deposits have no log, so the entry contains the address. */
 function isDepositNative({ token, logIndex, address }: { token: Wallet; logIndex: number; address: string }) {
   return token === nativeAddress && logIndex < 0 && address !== ''
 }

@@ -29,7 +29,8 @@ export function checkSums(owners: Owners, accounts: readonly Account[], traced: 
 }
 
 /**
- * Returns deposit addresses that no factory derives from their split and reference: no sweep can reach them.
+ * Returns deposit addresses that no factory derives from their split and reference, so that no sweep can
+ * reach them.
  *
  * @throws {ChainUnavailable}
  */

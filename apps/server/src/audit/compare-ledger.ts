@@ -4,7 +4,7 @@ import { sum } from './account.ts'
 import type { ArrivedAmount } from './arrival.ts'
 import type { BookedAmount } from './ledger.ts'
 
-/** A transaction in which chain and ledger differ. For forced money, `hash` is the block hash. */
+/** A transaction for which the chain and the ledger differ. For forced money, `hash` is the block hash. */
 export type DifferingTransaction = {
   readonly hash: Hex
   readonly blockNumber: bigint
@@ -26,7 +26,7 @@ export function compareTransactions(
   booked: readonly BookedAmount[],
 ): Difference[] {
   const groups = new Map<string, { arrived: ArrivedAmount[]; booked: BookedAmount[] }>()
-  // Grouped by receipt too: an amount under the wrong receipt is a difference even if the sum matches.
+  // Also grouped by receipt: an amount under the wrong receipt is a difference even if the sum matches.
   const groupOf = (merchant: Wallet, token: Wallet, hash: Hex, receiptId: string | undefined) => {
     const key = `${merchant} ${token} ${hash} ${receiptId}`
     const group = groups.get(key) ?? { arrived: [], booked: [] }

@@ -10,10 +10,11 @@ const namesAtMost = 10
 /**
  * Compares a deposit's native balance with the ledger. Returns the differing blocks.
  *
- * Native transfers have no log, so a binary search finds their blocks, only if the sums differ.
+ * Native transfers have no log, so a binary search finds their blocks. The search runs only if the sums
+ * differ.
  *
- * @param booked - In any block. An entry without a transaction is stored at the block of its detection, which
- * may be above the compared one.
+ * @param booked - Entries in any block. An entry without a transaction is recorded at the block in which it
+ * was detected, which may be above the compared block.
  */
 export async function compareNativeToken(
   needs: { chain: Chain },

@@ -91,14 +91,15 @@ const listDeposits = statement({
     hotUntil: time(),
     watchUntil: time(),
   },
-  // Reads the owners from `attempt_target`, which the watcher uses. `attempt` stores them a second time.
+  // Reads the owners from `attempt_target`, which the watcher uses. The `attempt` table stores them a second
+  // time.
   text: `SELECT t.merchant, t.receipt_id, t.reference, t.deposit_address, t.split_address,
       coalesce(a.opened_block, 0) AS opened_block, t.hot_until, t.watch_until
     FROM attempt_target t LEFT JOIN attempt a ON a.merchant = t.merchant AND a.id = t.attempt_id
     WHERE t.chain = :chain ORDER BY opened_block, t.deposit_address`,
 })
 
-// An applied payment is a payment of its receipt. Other unmatched payments are cases of the inbox.
+// A payment applied to a receipt counts as that receipt's payment. Other unmatched payments are inbox cases.
 const listAmounts = statement({
   name: 'audit-list-amounts',
   reads: {

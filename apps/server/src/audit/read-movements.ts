@@ -56,7 +56,7 @@ function pagesOf(addresses: readonly Wallet[]): Wallet[][] {
 }
 
 /**
- * One log of a movement to an address of the service.
+ * A log of a movement of money to one of the service's addresses.
  *
  * `token-in` and `coin-in` are transfers. `called` and `swept` explain a transfer in the same transaction.
  */
@@ -72,7 +72,7 @@ export type Movement = {
   readonly blockNumber: bigint
 }
 
-// Written out, so that the audit does not depend on the watcher's decoder.
+// The topics are written out, so that the audit does not depend on the watcher's decoder.
 /** `Transfer(address,address,uint256)` */
 export const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 /** `Payment(bytes32,address,address,uint256)`, logged by a split. */

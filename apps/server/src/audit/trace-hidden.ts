@@ -32,10 +32,10 @@ type Trace = {
 }
 
 /**
- * Finds money that the logs do not show, by comparison with the chain's state.
+ * Finds money that the logs do not show, by comparing them with the chain's state.
  *
- * A binary search finds the blocks in which an account received more than was logged. Their receipts are
- * read.
+ * A binary search finds the blocks in which an account received more than was logged. The transaction
+ * receipts of these blocks are then read.
  */
 export async function traceHidden(
   needs: TraceNeeds,
@@ -147,7 +147,7 @@ function logOf({ txHash, logIndex }: Movement): string {
   return `${txHash} ${logIndex}`
 }
 
-/** Plain arrivals at a split are summed separately. */
+/** Plain arrivals at a split are totaled separately. */
 function countsAs({ kind }: Account, movement: Movement): boolean {
   return kind === 'deposit'
     ? movement.kind === 'token-in'

@@ -6,8 +6,8 @@ import type { Database } from '../platform/database/database.ts'
 import { statement } from '../platform/database/statement.ts'
 
 /**
- * Returns the points of a total in hundredths, rounded down, so that a shop never grants more than its stated
- * rate.
+ * Returns the points for a total, in hundredths and rounded down, so that a shop never grants more than its
+ * stated rate.
  */
 export function pointsFor(total: Cents, perDollarHundredths: bigint): bigint {
   return total > 0n ? (total * perDollarHundredths) / 100n : 0n
@@ -30,7 +30,7 @@ export async function takeBackPoints(
   await tx.run(takeBack({ merchant, receiptId, at }))
 }
 
-/** Returns a wallet's points in hundredths, and the number of receipts. */
+/** Returns a wallet's points in hundredths, and the number of receipts they come from. */
 export async function findPoints(
   db: Database,
   merchant: Wallet,

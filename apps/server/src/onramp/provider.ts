@@ -7,8 +7,8 @@ import { Outage } from '../kernel/outage.ts'
 /**
  * Provider that charges a card or a bank account and delivers USDC.
  *
- * The service opens one session per payment attempt. The provider delivers to the deposit address of that
- * attempt, and the watcher detects the money on the chain. Provider events only change the status sooner.
+ * The service opens one session per payment attempt. The provider delivers to that attempt's deposit address,
+ * and the watcher detects the money on the chain. Provider events only change the status sooner.
  *
  * To add a provider: implement this interface in a folder of `onramp/`. Add it to `onramp/registry.ts` and
  * its settings to `platform/settings/onramp-settings.ts`. Test it with
@@ -16,7 +16,7 @@ import { Outage } from '../kernel/outage.ts'
  *
  * A provider never accesses the database, a receipt or a status. Every call ends when `signal` is aborted. A
  * call throws {@link ProviderUnavailable} if the provider is slow, down, overloaded or rejects our key. A
- * rejection of the payment is a result. Any other throw is a defect.
+ * rejected payment is a result, not an error. Any other exception is a bug.
  */
 export interface OnrampProvider {
   /**
@@ -24,33 +24,34 @@ export interface OnrampProvider {
    */
   readonly name: string
   readonly methods: readonly PaymentMethod[]
-  /** Limits per payment. The operator's limits may be narrower. */
+  /** Limits per payment. The operator's limits may be stricter. */
   readonly limits: AmountLimits
   /**
-   * Meaning of the provider's codes that the failure catalogue's `providerCodes` does not cover. Documented
-   * codes only.
+   * Meanings of the provider's codes that the failure catalog's `providerCodes` do not cover. Contains
+   * documented codes only.
    */
   readonly failureCodes: Readonly<Record<string, FailureCode>>
 
   /**
-   * Opens the session of an order. Idempotent by `reference`, also for concurrent calls and after a crash.
+   * Opens the session of an order. Idempotent by `reference`, even for concurrent calls and after a crash.
    */
   openSession(order: SessionOrder, call: ProviderCall): Promise<OpenOutcome>
 
   /**
    * Verifies the signature over the raw bytes, then parses the event. Reports events other than
-   * {@link SessionChange} as unknown; they are stored.
+   * {@link SessionChange} as unknown; such events are still stored.
    */
   readEvent(request: SignedRequest): Promise<EventReading>
 
   /**
-   * Returns the current state of a session, or `undefined` if the provider does not know it. Used when events
-   * are missing.
+   * Returns the current state of a session, or `undefined` if the provider does not know it. Called when
+   * events are missing.
    */
   findSession(sessionId: string, call: ProviderCall): Promise<SessionReport | undefined>
 
   /**
-   * Returns a page of at most 100 sessions opened at or after a time, in any order. Used for reconciliation.
+   * Returns a page of at most 100 sessions opened at or after a time, in any order. Called for
+   * reconciliation.
    */
   listSessions(
     query: { readonly openedSince: UnixMs; readonly cursor: string | undefined },
@@ -68,13 +69,13 @@ export type ProviderCall = { readonly signal: AbortSignal }
 /** Input of a session. The same `reference` always has the same values. */
 export type SessionOrder = {
   /**
-   * Session reference, 26 characters: the idempotency key. Store it in the session's metadata, so that events
-   * and lists return it.
+   * Session reference, 26 characters: the idempotency key. Providers must store the reference in the
+   * session's metadata, so that events and lists return it.
    */
   readonly reference: string
-  /** Exact amount to deliver. Fees are added to the buyer's charge. */
+  /** Exact amount to deliver. Fees are charged to the buyer in addition. */
   readonly amount: { readonly asset: 'USDC'; readonly units: TokenUnits; readonly decimals: number }
-  /** Amount due in US cents, for display. `amount` was derived from it. */
+  /** Amount due in US cents, for display. `amount` was derived from this value. */
   readonly dueCents: Cents
   readonly chainId: number
   readonly tokenAddress: Wallet
@@ -105,7 +106,7 @@ export type OpenOutcome =
 
 /**
  * Reason for a failed payment: the provider's structured code and its support reference. Never parsed from
- * prose.
+ * message text.
  */
 export type SessionError = { readonly errorCode: string | null; readonly requestId: string | null }
 
@@ -113,8 +114,9 @@ export type SessionError = { readonly errorCode: string | null; readonly request
  * Kind of a session change.
  *
  * - `opened`: the buyer has not paid.
- * - `failed`: the payment was declined, or the session ended without payment. The buyer may still pay in it.
- * - `ach_pending`: a bank payment was accepted and is not settled.
+ * - `failed`: the payment was declined, or the session ended without payment. The buyer may still pay in the
+ * session.
+ * - `ach_pending`: a bank payment was accepted but is not settled yet.
  * - `returned`: an accepted bank payment was returned.
  * - `accepted`: the payment is irreversible, and the delivery is in progress.
  * - `settled`: the USDC was sent.
@@ -123,12 +125,14 @@ export type SessionChangeKind = 'opened' | 'failed' | 'ach_pending' | 'returned'
 
 export type SessionChange = {
   readonly kind: SessionChangeKind
-  /** Time by the provider's clock, or the time of the request if the provider does not state one. */
+  /**
+   * Time according to the provider's clock, or the time of the request if the provider does not state one.
+   */
   readonly at: UnixMs
   readonly error: SessionError | undefined
   /** Amount charged in US cents, including fees. */
   readonly sourceCents: Cents | undefined
-  /** Delivery transaction, with `settled`. A hint only: the chain decides. */
+  /** Delivery transaction of a `settled` change. A hint only: the chain decides. */
   readonly transactionHash: string | undefined
 }
 
@@ -148,14 +152,14 @@ export type SignedRequest = {
   readonly body: Uint8Array
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  /** Time of the service, and the maximum difference from the signed time. */
+  /** The service's current time, and the maximum difference between it and the signed time. */
   readonly now: UnixMs
   readonly toleranceMs: number
 }
 
 export type EventReading =
   | { readonly kind: 'event'; readonly event: ProviderEvent }
-  /** Unsigned, outside the tolerance, or malformed. */
+  /** The request is unsigned, outside the time tolerance, or malformed. */
   | { readonly kind: 'refused'; readonly because: 'signature' | 'time' | 'format' }
 
 export type ProviderEvent = {
@@ -168,9 +172,7 @@ export type ProviderEvent = {
   readonly report: SessionReport | undefined
 }
 
-/**
- * Error of a provider that does not respond in time or is misconfigured. The state of the payment is unknown.
- */
+/** Thrown if a provider does not respond in time or is misconfigured. The state of the payment is unknown. */
 export class ProviderUnavailable extends Outage {
   /** @param message - Shown to API clients. */
   constructor(message: string, options?: ErrorOptions) {

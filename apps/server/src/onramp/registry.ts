@@ -15,9 +15,9 @@ export type ProviderNeeds = {
 }
 
 export type Providers = {
-  /** Provider of new sessions, or `undefined` if card and bank payments are disabled. */
+  /** Provider for new sessions, or `undefined` if card and bank payments are disabled. */
   readonly current: OnrampProvider | undefined
-  /** All configured providers. Some only finish old sessions. */
+  /** All configured providers. Some only complete old sessions. */
   readonly all: readonly OnrampProvider[]
   find(name: string): OnrampProvider | undefined
 }

@@ -15,10 +15,10 @@ import { summary, totalText } from './panels/summary.ts'
 import { walletButtons } from './panels/wallet-steps.ts'
 
 /**
- * Renders the checkout as one document that is complete without scripts.
+ * Renders the checkout as a document that also works without scripts.
  *
- * The script replaces `#summary` and `#panel` from a newer copy of this document, so that only the server
- * renders states.
+ * The script replaces `#summary` and `#panel` with those of a newer copy of this document, so that only the
+ * server renders states.
  */
 export function checkoutPage(checkout: Checkout, context: PageContext, frame: PageFrame): SafeHtml {
   const { view, panel } = checkout
@@ -92,7 +92,7 @@ function onSuccessData(view: CheckoutView, context: PageContext): SafeHtml | nul
   if (!view.hasOnSuccess) return null
   const result = {
     receiptId: view.receiptId,
-    // A distributed payment is still `paid` to the buyer.
+    // Buyers see a distributed payment as `paid`.
     status: 'paid',
     transactionHash: view.transactionHash,
     amount: view.total ?? view.totalUsd,
@@ -103,7 +103,8 @@ function onSuccessData(view: CheckoutView, context: PageContext): SafeHtml | nul
 }
 
 /**
- * Links to the claim form for an unmatched payment of this receipt. Returns `null` if there is none to claim.
+ * Renders a link to the claim form for an unmatched payment of this receipt. Returns `null` if there is no
+ * such payment.
  */
 function claimNotice({ unmatched, brandName }: CheckoutView, context: PageContext): SafeHtml | null {
   const [newest] = unmatched

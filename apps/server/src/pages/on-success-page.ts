@@ -11,7 +11,7 @@ export type FindOnSuccess = (
 ) => Promise<{ readonly script: string; readonly merchant: string } | undefined>
 
 /**
- * Registers the page of a merchant's script, for the sandboxed frame of a paid checkout only.
+ * Registers the page that runs a merchant's script. Only the sandboxed frame of a paid checkout can load it.
  *
  * Other requests get `not_found`.
  */

@@ -11,7 +11,8 @@ import { isSentByOwnPage, takeForms } from './html/read-form.ts'
 import type { CheckoutAddress } from './panels/load-checkout.ts'
 
 /**
- * Opens the receipt's session at the card provider, or returns the open one, and returns the URL of its page.
+ * Opens the receipt's session at the card provider, or finds the open session. Returns the URL of the
+ * session's page.
  *
  * @throws {ApiError}
  * @throws {Outage}
@@ -37,7 +38,8 @@ export function registerCard(app: FastifyInstance, needs: Needs, assets: PageAss
     } catch (error) {
       const isAway = error instanceof Outage && error.dependency !== 'datastore'
       if (isAway) return { redirect: checkoutPath(request, 'away') }
-      // The receipt changed (paid, confirming, expired) or is outside the limits: the checkout shows that.
+      // The receipt changed (paid, confirming, expired) or its amount is outside the limits: the checkout
+      // shows the reason.
       if (error instanceof ApiError && error.code !== 'not_found' && error.code !== 'rate_limited')
         return { redirect: checkoutPath(request) }
       throw error
@@ -62,7 +64,7 @@ function checkoutPath({ params, query }: PageRequest, onramp?: 'away'): string {
   return `/pay/${encodeURIComponent(params.id ?? '')}${search.size > 0 ? `?${search}` : ''}`
 }
 
-/** Links to another origin: the policy's `form-action` blocks a redirect of the form to it. */
+/** Renders a link to the other origin, because the policy's `form-action` blocks a redirect of the form. */
 function leavePage(hostedUrl: string, frame: PageFrame) {
   const { t } = frame
   return htmlDocument({

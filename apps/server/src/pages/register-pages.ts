@@ -62,7 +62,7 @@ export type PageNeeds = PageTools &
       readonly isProduction: boolean
     }
     readonly sandbox?: SandboxPages | undefined
-    /** Handles clients that pay over HTTP (x402). Without it they get the pages. */
+    /** Handles clients that pay over HTTP (x402). If absent, such clients get the HTML pages. */
     readonly respondToProgram?: ProgramNeeds['respond']
     readonly stores?: Stores
     readonly clock: Clock
@@ -174,7 +174,7 @@ function addAssets(app: FastifyInstance, assets: PageAssets): void {
     { config: { limit: 'none' } },
     async (request, reply) => {
       const { file } = request.params
-      // The merchant's web app is built without the hashed file name.
+      // The merchant's web app is built without knowledge of the hashed file name.
       if (file === 'walletconnect.js' && assets.walletConnect)
         return reply.redirect(assets.walletConnect, 302)
       const asset = assets.files.get(`/assets/${file}`)

@@ -9,11 +9,12 @@ import { applyChange, newShop, type Shop, type ShopChange } from './shop.ts'
 import { claimSlug, insertShop, lockShop, releaseSlug, saveShop } from './store.ts'
 
 /**
- * Changes the given fields of a shop. The first change creates it. Safe to repeat. An abandoned slug is
- * available immediately.
+ * Changes the given fields of a shop. The first change creates the shop. Safe to repeat. After a slug change,
+ * the old slug is available to others immediately.
  *
- * @param alongside - Runs last in the same transaction. `superseded` lists the fields that stay unchanged.
- * @param acceptedAt - Time of acceptance for a deferred change. Fields changed since then stay unchanged.
+ * @param alongside - Runs last in the same transaction. `superseded` lists the fields that were left
+ * unchanged.
+ * @param acceptedAt - Acceptance time of a deferred change. Fields that changed since then stay unchanged.
  * @throws {ApiError} `slug_taken` if another merchant has the slug.
  */
 export async function changeShop(
@@ -45,7 +46,7 @@ function without(change: ShopChange, fields: readonly string[]): ShopChange {
   return Object.fromEntries(Object.entries(change).filter(([field]) => !fields.includes(field)))
 }
 
-/** Claims the new slug before it releases the old one, so that two shops that swap slugs cannot deadlock. */
+/** Claims the new slug before releasing the old one, so that two shops that swap slugs cannot deadlock. */
 async function moveSlug(tx: Database, before: Shop, after: Shop): Promise<void> {
   const { merchant, slug } = after
   if (slug !== undefined && !(await claimSlug(tx, merchant, slug)))
@@ -53,17 +54,17 @@ async function moveSlug(tx: Database, before: Shop, after: Shop): Promise<void> 
   if (before.slug !== undefined) await releaseSlug(tx, merchant, before.slug)
 }
 
-/** Audit log action of a shop change. Its details list the `fields`. */
+/** Audit log action for a shop change. Its details list the changed `fields`. */
 export const shopChanged = 'shop.changed'
 
-/** Tolerated clock difference between machines. A change is newer only beyond it. */
+/** Tolerated clock difference between machines. A change counts as newer only beyond this difference. */
 const skewMs = 1_000
-/** A change further in the future comes from a wrong clock, so its time is ignored. */
+/** A change whose time is further in the future comes from a wrong clock, so its time is ignored. */
 const farAheadMs = 60_000
 
 /**
- * Returns the fields of a deferred change that were changed after its acceptance. Another deferred change
- * counts by its own acceptance time.
+ * Returns the fields of a deferred change that other changes modified after its acceptance. For another
+ * deferred change, its own acceptance time counts.
  *
  * @param shop - Locked row.
  */

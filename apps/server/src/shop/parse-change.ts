@@ -9,7 +9,7 @@ import { defaultTheme, type ShopChange } from './shop.ts'
 /**
  * Parses a change from a body that passed its schema. Ignores unknown fields.
  *
- * @throws {ApiError} `invalid_input` with every issue.
+ * @throws {ApiError} `invalid_input` listing every issue.
  */
 export function parseShopChange(body: ChangeShopRequest): ShopChange {
   const issues: Issue[] = []

@@ -77,8 +77,8 @@ export type SlugState = 'free' | 'yours' | 'taken' | 'reserved' | 'invalid'
 const form = new RegExp(slugPattern)
 
 /**
- * Returns the state of a slug for a merchant, without its owner. Another merchant can still claim a free slug
- * first.
+ * Returns the state of a slug for a merchant, without revealing its owner. Another merchant can still claim a
+ * free slug first.
  */
 export async function validateSlug(db: Database, merchant: Wallet, slug: string): Promise<SlugState> {
   if (!form.test(slug)) return 'invalid'

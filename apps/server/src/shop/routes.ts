@@ -27,7 +27,7 @@ export type ShopNeeds = {
   readonly clock: Clock
   readonly secrets: Secrets
   readonly log: Log
-  /** Returns whether a merchant can be paid, which a complete shop requires. */
+  /** Returns whether a merchant can receive payments. A shop is complete only if it can. */
   hasSplit(merchant: Wallet): Promise<boolean>
 }
 

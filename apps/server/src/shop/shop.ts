@@ -9,7 +9,7 @@ export type Shop = {
   readonly name: string
   readonly description: string
   readonly bio: string
-  /** Explicit values. The rest is {@link defaultTheme}. */
+  /** Explicitly set values. {@link defaultTheme} supplies the rest. */
   readonly theme: Partial<ShopTheme>
   readonly arrangement: Arrangement
   /** Hundredths of a point per dollar. */
@@ -22,7 +22,7 @@ export type Shop = {
   readonly updatedAt: UnixMs
 }
 
-/** Validated change of a shop. A missing key leaves the field unchanged, null removes the value. */
+/** Validated change of a shop. A missing key leaves the field unchanged; null removes the value. */
 export type ShopChange = Partial<
   Pick<Shop, 'name' | 'description' | 'bio' | 'theme' | 'arrangement' | 'xpPerDollarHundredths' | 'links'> & {
     readonly slug: string | null
@@ -50,7 +50,7 @@ export function newShop(merchant: Wallet, now: UnixMs): Shop {
   }
 }
 
-/** Returns the shop after a change. Only a different industry pack updates the activation time. */
+/** Returns the shop after a change. Only a change of the industry pack updates the activation time. */
 export function applyChange(shop: Shop, change: ShopChange, now: UnixMs): Shop {
   const { slug, industryPack, theme, ...given } = change
   const pack = industryPack === undefined ? shop.industryPack : (industryPack ?? undefined)

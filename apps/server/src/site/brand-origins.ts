@@ -8,8 +8,8 @@ import { listBrandDomains } from './store.ts'
 const everyMs = 15_000
 
 /**
- * In-memory set of partner brand domains, because every session write checks it. A change becomes visible on
- * a job notification, or in the next round.
+ * In-memory set of partner brands' domains, kept because every session write checks it. A change takes effect
+ * on a job notification, or in the next round.
  */
 export class BrandOrigins {
   #origins: ReadonlySet<string> = new Set()
@@ -18,7 +18,10 @@ export class BrandOrigins {
     return this.#origins.has(origin)
   }
 
-  /** Returns the configured domain of a `Host` header, with or without a port, or `''` if there is none. */
+  /**
+   * Returns the configured domain that matches a `Host` header, with or without a port, or `''` if none
+   * matches.
+   */
   domainOf(host: string | undefined): string {
     const domain = host?.toLowerCase().replace(/:\d{1,5}$/, '') ?? ''
     return this.has(`https://${domain}`) ? domain : ''
@@ -41,7 +44,7 @@ export class BrandOrigins {
   }
 }
 
-/** Caches the base URL of each brand: operators rarely change them. */
+/** Caches the base URL of each brand, because operators rarely change these URLs. */
 export class BrandUrls {
   readonly #db: Database
   readonly #baseUrl: string

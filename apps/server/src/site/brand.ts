@@ -5,9 +5,9 @@ import type { TokenSymbol } from '@sluice/protocol/tokens/list.ts'
 
 export type Brand = {
   readonly key: string
-  /** Lower-case host names. Payment URLs use the first. */
+  /** Lower-case host names. Payment URLs use the first one. */
   readonly domains: readonly string[]
-  /** Explicit values. The rest is {@link defaultTheme}. */
+  /** Explicitly set values. {@link defaultTheme} supplies the rest. */
   readonly theme: Partial<SiteTheme>
   /** Fee on top of a total, in hundredths of a percent. */
   readonly processingFeeHundredths: bigint | undefined
@@ -17,7 +17,7 @@ export type Brand = {
   readonly updatedAt: UnixMs
 }
 
-/** Validated change of a brand. A missing key leaves the field unchanged, null removes the value. */
+/** Validated change of a brand. A missing key leaves the field unchanged; null removes the value. */
 export type BrandChange = Partial<
   Pick<Brand, 'domains' | 'theme' | 'defaultPaymentToken'> & {
     readonly processingFeeHundredths: bigint | null
@@ -66,7 +66,7 @@ export function brandName(brand: Pick<Brand, 'theme'>): string {
   return brand.theme.brandName ?? defaultTheme.brandName
 }
 
-/** Returns the first domain of a brand as a URL, else `baseUrl`. Never depends on the request. */
+/** Returns the first domain of a brand as a URL, or otherwise `baseUrl`. Never depends on the request. */
 export function brandBaseUrl(brand: Pick<Brand, 'domains'>, baseUrl: string): string {
   const [domain] = brand.domains
   return domain === undefined ? baseUrl : `https://${domain}`

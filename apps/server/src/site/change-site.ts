@@ -15,11 +15,12 @@ import {
 } from './store.ts'
 
 /**
- * Changes the given fields of a brand. The first change of a partner brand creates it. Existing receipts keep
- * their fee and brand name.
+ * Changes the given fields of a brand. The first change of a partner brand creates the brand. Existing
+ * receipts keep their fee and brand name.
  *
  * @param alongside - Runs last in the same transaction.
- * @throws {ApiError} `invalid_input` for a new partner without a name, or a domain of another brand.
+ * @throws {ApiError} `invalid_input` for a new partner without a name, or for a domain that belongs to
+ * another brand.
  */
 export async function changeSite(
   needs: { db: Database; clock: Clock },
@@ -48,7 +49,7 @@ export async function changeSite(
 
 /**
  * Assigns a brand to a merchant and returns the previous brand. New receipts use its name, fee and payment
- * URLs. Existing receipts keep theirs.
+ * URLs. Existing receipts keep their own.
  *
  * @param alongside - Runs last in the same transaction.
  * @throws {ApiError} `not_found` for an unknown merchant; `invalid_input` for an unknown brand.

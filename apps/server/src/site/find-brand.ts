@@ -5,24 +5,24 @@ import { type Brand, brandBaseUrl, parseDomain, untouchedBrand } from './brand.t
 import { findBrandOfDomain, findStoredBrand, findStoredBrandOfMerchant, listStoredBrands } from './store.ts'
 
 /**
- * Returns the brand for the pages of a `Host`, else the deployment's own. Never use it for a receipt's name
- * and fee: use {@link findBrandOfMerchant}.
+ * Returns the brand whose pages a `Host` serves, or otherwise the deployment's own brand. Do not use this for
+ * a receipt's name and fee; use {@link findBrandOfMerchant} instead.
  *
- * @param host - Untrusted header, with or without a port. Only selects a configured brand.
+ * @param host - Untrusted header, with or without a port. It can only select a configured brand.
  */
 export async function findBrandOfHost(db: Database, host: string | undefined): Promise<Brand> {
   const domain = parseDomain(host?.replace(/:\d{1,5}$/, '') ?? '')
   return (await findBrandOfDomain(db, domain ?? '')) ?? untouchedBrand
 }
 
-/** Returns the brand that the operator assigned to a merchant, else the deployment's own. */
+/** Returns the brand that the operator assigned to a merchant, or otherwise the deployment's own brand. */
 export async function findBrandOfMerchant(db: Database, merchant: Wallet): Promise<Brand> {
   return (await findStoredBrandOfMerchant(db, merchant)) ?? untouchedBrand
 }
 
 /**
  * Returns whether a brand's pages are available at a host: on its own domains, or at the service's address if
- * it has none.
+ * it has no domains.
  */
 export async function isShownAt(db: Database, brandKey: string, host: string | undefined): Promise<boolean> {
   const asked = await findBrandOfHost(db, host)

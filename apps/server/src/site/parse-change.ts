@@ -14,7 +14,7 @@ const one = 1_000_000n
  * Parses the change and its brand from a body that passed its schema.
  *
  * @param baseHost - Host name of the deployment, which no partner can use.
- * @throws {ApiError} `invalid_input` with every issue.
+ * @throws {ApiError} `invalid_input` listing every issue.
  */
 export function parseSiteChange(
   body: ChangeSiteRequest,

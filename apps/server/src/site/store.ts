@@ -137,7 +137,7 @@ export type BrandedMerchant = {
   readonly createdAt: UnixMs
 }
 
-/** Returns the brand key of a merchant and locks its row. */
+/** Returns a merchant's brand key and locks its row. */
 export async function findMerchantBrand(tx: Database, merchant: Wallet): Promise<string | undefined> {
   return (await tx.row(lockMerchant({ merchant })))?.brandKey
 }

@@ -5,7 +5,7 @@ import { type Route, route } from '../access/route.ts'
 import type { Network } from '../chain/networks.ts'
 import { assert } from '../kernel/assert.ts'
 
-/** Stable URL of WalletConnect's script. */
+/** Fixed URL path of WalletConnect's script. */
 export const walletConnectScriptPath = '/assets/walletconnect.js'
 
 export type WebAppNeeds = {
@@ -13,7 +13,7 @@ export type WebAppNeeds = {
   readonly webApp: {
     readonly platform: { readonly feeBps: number; readonly recipient: string | undefined }
     readonly walletConnectProject: string | undefined
-    /** RPC endpoint of the local chain, which no network list has. */
+    /** RPC endpoint of the local chain, which is not in public network lists. */
     readonly localRpcUrl: string | undefined
     /** Path of the demo merchant's wallet on a local service. */
     readonly demoWallet: string | undefined

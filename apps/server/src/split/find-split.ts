@@ -17,7 +17,7 @@ export async function findSplitVersion(
   return db.row(findVersion({ merchant, version }))
 }
 
-/** Lists all versions, oldest first, including scheduled and cancelled ones. */
+/** Lists all versions, oldest first, including scheduled and canceled ones. */
 export async function listSplitVersions(db: Database, merchant: Wallet): Promise<Split[]> {
   return db.rows(listVersions({ merchant }))
 }

@@ -13,7 +13,8 @@ export function saltOf(merchant: Wallet, version: bigint): Hex {
 /**
  * Returns the CREATE2 address of a split, deployed or not.
  *
- * Same arithmetic as `SplitFactory.predictSplit`. The creation code is in contracts/src/CloneLib.sol.
+ * Uses the same computation as `SplitFactory.predictSplit`. The creation code is in
+ * contracts/src/CloneLib.sol.
  */
 export function predictSplit(factory: Wallet, recipients: readonly Recipient[], salt: Hex): Wallet {
   return getContractAddress({
@@ -25,7 +26,7 @@ export function predictSplit(factory: Wallet, recipients: readonly Recipient[], 
 }
 
 function splitCreationCode(factory: Wallet, recipients: readonly Recipient[]): Hex {
-  // The implementation is the first contract of the factory's constructor.
+  // The implementation is the first contract that the factory's constructor creates.
   const implementation = getContractAddress({ opcode: 'CREATE', from: factory, nonce: 1n })
   let running = 0
   const rows = recipients.map(({ address, sharesBps }) => {
@@ -49,8 +50,8 @@ const saltsTried = 16
 /**
  * Stores a version at its predicted address. Returns `undefined` if the version exists.
  *
- * Anyone can deploy the same contract first and adopt it, and an address has one owner. The next salt is then
- * used, so such an attacker pays gas and blocks no merchant.
+ * Anyone can deploy the same contract first and adopt it, and an address has only one owner. In that case the
+ * next salt is used, so such an attacker pays gas but blocks no merchant.
  */
 export async function placeSplit(
   tx: Database,

@@ -10,7 +10,7 @@ export type Place = {
   readonly logIndex: number
 }
 
-/** `call` names a reference, `sweep` empties a deposit address, `plain` is any other transfer. */
+/** `call` specifies a reference, `sweep` empties a deposit address, `plain` is any other transfer. */
 export type ArrivalKind = 'call' | 'sweep' | 'plain'
 
 export type SplitEvent =
@@ -24,7 +24,7 @@ export type SplitEvent =
       readonly place: Place
     }
   /**
-   * Paid every recipient its entitlement to `total`, except the preceding `held` amounts.
+   * A distribution that paid every recipient its entitlement to `total`, except the preceding `held` amounts.
    *
    * If `isUnitKept`, the last recipient gets one base unit less.
    */

@@ -10,13 +10,13 @@ export type Split = {
   readonly chain: number
   readonly address: Wallet
   readonly salt: `0x${string}`
-  /** The factory that deploys this version. Newer versions may use another. */
+  /** The factory that deploys this version. Newer versions may use another factory. */
   readonly factory: Wallet
   /** In contract order, including the platform; shares add up to 10000. */
   readonly recipients: readonly Recipient[]
   readonly feeBps: Bps
   readonly platformRecipient: Wallet | undefined
-  /** Past versions also stay `in-force`. */
+  /** Past versions also keep the state `in-force`. */
   readonly state: 'scheduled' | 'in-force' | 'cancelled'
   /** Earliest time at which the version replaces another. */
   readonly effectiveAt: UnixMs
@@ -54,7 +54,7 @@ export function entitlement(received: bigint, recipient: Recipient): bigint {
  *
  * See docs/contract.md#distribution.
  *
- * @param receivedAfter - All the split ever received of the token, this arrival included.
+ * @param receivedAfter - Total amount of the token that the split has ever received, including this arrival.
  */
 export function partsOf(
   arrival: { readonly amount: bigint; readonly receivedAfter: bigint },

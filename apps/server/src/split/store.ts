@@ -15,7 +15,7 @@ export type SplitOwner = { readonly address: Wallet; readonly merchant: Wallet; 
  * Inserts a version whose contract is not deployed yet.
  *
  * @returns `exists` if the merchant has that version, `address-taken` if another version or merchant has the
- * address. Nothing is stored then.
+ * address. In both cases, nothing is stored.
  */
 export async function insertSplit(
   tx: Database,
@@ -54,7 +54,7 @@ export async function listSplitAddresses(db: Database, chain: number, merchant?:
   return rows.map((row) => row.address as Wallet)
 }
 
-/** Lists splits to check for deployment, after the address `after`. */
+/** Lists splits whose deployment must be checked, by address, starting after `after`. */
 export async function listUndeployed(
   db: Database,
   chain: number,
@@ -75,7 +75,7 @@ export async function postponeLook(
   await db.run(postpone({ chain, address, lookAt: at ?? never }))
 }
 
-/** Marks a contract as deployed. The first time and transaction stay. */
+/** Marks a contract as deployed. Keeps the time and transaction that were recorded first. */
 export async function markDeployed(
   db: Database,
   chain: number,
@@ -88,7 +88,7 @@ export async function markDeployed(
   })
 }
 
-/** Excludes money that an adopted contract received up to the last read block from the ledger. */
+/** Excludes from the ledger any money that an adopted contract received up to the last read block. */
 export async function markReadFrom(tx: Database, chain: number, address: Wallet): Promise<void> {
   await tx.run(readFrom({ chain, address }))
 }

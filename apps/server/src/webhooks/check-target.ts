@@ -7,8 +7,8 @@ export type WebhookUrlError = TargetError | 'too-long'
 /**
  * Parses a webhook URL, or returns the reason for its rejection.
  *
- * Production requires https, a public host and no credentials. Development also accepts http and local hosts.
- * The host name is resolved and checked again at each send.
+ * In production, the URL must use https and a public host, and must not contain credentials. In development,
+ * http and local hosts are also accepted. The host name is resolved and checked again for each send.
  *
  * See docs/contract.md#webhook-delivery.
  */
@@ -17,7 +17,7 @@ export function parseWebhookUrl(text: string, rules: { isProduction: boolean }):
   return validateTarget(text, webhookTargets(rules))
 }
 
-/** Returns the addresses that deliveries may reach: only public ones over https in production. */
+/** Returns the addresses that deliveries may reach: only public addresses over https in production. */
 export function webhookTargets(rules: { isProduction: boolean }) {
   return rules.isProduction
     ? ({ targets: 'public', allowHttp: false } as const)

@@ -22,10 +22,10 @@ export type NewDelivery = {
 /**
  * Enqueues a webhook delivery and its feed event, in the transaction of the change.
  *
- * The delivery is due at once. It supersedes older deliveries of the subject that wait for the reconciliation
- * schedule. Deliveries in their first two attempts complete them.
+ * The delivery is due immediately. It supersedes older deliveries of the subject that wait for the
+ * reconciliation schedule. Deliveries that are still in their first two attempts complete those attempts.
  *
- * @returns The delivery's id (UUID), also the message id of Standard Webhooks.
+ * @returns The delivery's id (UUID), which is also the Standard Webhooks message id.
  */
 export async function enqueueDelivery(
   needs: { tx: Database; clock: Clock; random: Random },
@@ -53,10 +53,10 @@ export async function enqueueDelivery(
 }
 
 /**
- * `state || ''` keeps the planner off the index of pending rows.
+ * `state || ''` prevents the planner from using the index of pending rows.
  *
- * With stale statistics that index looks as cheap as the subject's. During an outage, each insert would then
- * read it completely.
+ * With stale statistics, that index looks as cheap as the index by subject. During an outage, each insert
+ * would then read it completely.
  */
 const enqueue = statement({
   name: 'enqueue-message',

@@ -9,7 +9,7 @@ import { statement } from '../platform/database/statement.ts'
 import { columnsOf, table } from '../platform/database/table.ts'
 import { attemptTable, type DeliveryState, type StoredAttempt } from './queued-delivery.ts'
 
-/** Delivery of one event with its attempts. Only a `pending` delivery is sent again. */
+/** Delivery of an event, with its attempts. Only a `pending` delivery is sent again. */
 export type Delivery = {
   readonly id: string
   readonly subject: string
@@ -72,7 +72,7 @@ async function withAttempts(
   return joinAttempts(messages, ids.length > 0 ? await db.rows(listAttempts({ merchant, ids })) : [])
 }
 
-/** Adds to each delivery its attempts, in their order. */
+/** Adds to each delivery its attempts, in order. */
 export function joinAttempts(
   messages: readonly OutboxMessage[],
   attempts: readonly StoredAttempt[],
@@ -105,7 +105,7 @@ export const outboxTable = table<OutboxMessage>('outbox_message', {
 export const messagesOfReceipt = `FROM outbox_message WHERE merchant = :merchant AND subject = r.id
   ORDER BY sequence, created_at LIMIT 200` as const
 
-/** SQL of the attempts that belong to the deliveries of {@link noticesOfReceipt}. */
+/** SQL of the attempts that belong to the deliveries of {@link messagesOfReceipt}. */
 export const attemptsOfReceipt = `FROM delivery_attempt WHERE merchant = :merchant
   AND message_id IN (SELECT id ${messagesOfReceipt}) ORDER BY message_id, attempt` as const
 
@@ -141,7 +141,7 @@ const listAttempts = statement({
 /**
  * Returns a page of the merchant's delivery log, newest first.
  *
- * @throws {ApiError} `invalid_input` for a limit outside 1–200 or a cursor of another list.
+ * @throws {ApiError} `invalid_input` for a limit outside 1–200 or a cursor from another list.
  */
 export async function listDeliveryPage(
   needs: { db: Database },

@@ -10,7 +10,7 @@ export type DueDelivery = {
   /** Host and port of the receiver. */
   readonly host: string
   readonly nextAt: UnixMs
-  /** 0 for the first two attempts. Only later cycles can be superseded. */
+  /** 0 for the first two attempts. Only deliveries in later cycles can be superseded. */
   readonly cycle: number
   /** Position among the merchant's due deliveries, from 1. */
   readonly place: number
@@ -57,7 +57,7 @@ export function isDelivered(attempt: DeliveryAttempt): boolean {
 export type Exchange = {
   readonly requestHeaders: Readonly<Record<string, string>>
   readonly responseHeaders?: Readonly<Record<string, string>>
-  /** First 4 KiB, as text. */
+  /** First 4 KiB of the response body, as text. */
   readonly responseBody?: string
   readonly isResponseCut?: boolean
 }
@@ -99,7 +99,7 @@ export type StoredAttempt = {
   readonly deliveryId: string
   readonly startedAt: UnixMs
   readonly durationMs: number
-  /** HTTP status of the response; `undefined` if none arrived. `error` then has the reason. */
+  /** HTTP status of the response; `undefined` if none arrived. `error` then contains the reason. */
   readonly status: number | undefined
   readonly error: string | undefined
 }

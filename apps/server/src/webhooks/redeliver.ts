@@ -11,8 +11,8 @@ import { type Delivery, findDelivery } from './list-deliveries.ts'
 /**
  * Sends an event again, as a new delivery with the same body and idempotency key.
  *
- * Sends it even if the receipt has a newer event. If it fails, the schedule continues with the newest event.
- * A delivery in progress stays unchanged.
+ * The event is sent even if the receipt has a newer event. If the delivery fails, the schedule continues with
+ * the newest event. A delivery in progress remains unchanged.
  *
  * @throws {ApiError} `not_found`, also if the delivery belongs to another merchant.
  */

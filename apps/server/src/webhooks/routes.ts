@@ -105,7 +105,7 @@ function testRoute(needs: WebhookNeeds): Route {
     method: 'POST',
     path: '/api/webhooks/test',
     // The receiver may be slow, so the test must not run inside the transaction of an Idempotency-Key.
-    // `judged-later` routes never do.
+    // `judged-later` routes never run in such a transaction.
     access: { kind: 'judged-later' },
     idempotency: { isSecretResponse: true },
     limit: 'configWrites',

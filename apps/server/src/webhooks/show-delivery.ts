@@ -44,7 +44,10 @@ async function signAgain(
   return { method: 'POST', url, headers: signedHeaders(message, apiKey, last.startedAt), body }
 }
 
-/** Returns `undefined` if the key was encrypted with another master key. The response then has no request. */
+/**
+ * Returns `undefined` if the key was encrypted with another master key. The response then does not include
+ * the request.
+ */
 function openKey(secrets: Secrets, encrypted: string, context: string): string | undefined {
   try {
     return secrets.open(encrypted, context)

@@ -7,7 +7,8 @@ import type { StandardStamp } from '@sluice/protocol/webhook-signature.ts'
 import type { ClaimedDelivery } from './queued-delivery.ts'
 
 /**
- * Returns an attempt's headers: `X-Service-*`, a partner brand's aliases and Standard Webhooks'.
+ * Returns an attempt's headers: `X-Service-*`, a partner brand's aliases of these, and the Standard Webhooks
+ * headers.
  *
  * See docs/contract.md#webhook-signatures.
  */

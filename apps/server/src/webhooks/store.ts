@@ -24,8 +24,9 @@ export type EventChange = { readonly attemptCount: number } & (
 /**
  * Claims the deliveries in `due` that are still due and unclaimed, until `until`.
  *
- * Skips locked rows of later cycles, which the watcher may be superseding, with one statement per merchant.
- * Rows of cycle 0 are locked only briefly, and skipping locked rows would double their cost.
+ * Rows of later cycles may be locked because the watcher is superseding them. Such rows are skipped, with one
+ * statement per merchant. Rows of cycle 0 are locked only briefly, and skipping locked rows would double the
+ * query's cost.
  *
  * @param claim.token - Starts with the holder's name and a colon.
  */
@@ -85,7 +86,7 @@ export async function extendClaim(db: Database, message: ClaimedDelivery, until:
   return (await db.run(extend({ merchant, id, claimToken, until }))) > 0
 }
 
-/** Releases the claims of dead processes. Returns the number of deliveries. */
+/** Releases the claims of dead processes. Returns the number of deliveries released. */
 export async function freeClaimsOf(db: Database, holders: readonly string[], now: UnixMs): Promise<number> {
   return db.run(freeClaims({ now, holders }))
 }
@@ -111,9 +112,10 @@ export async function recordAttempt(
 }
 
 /**
- * `coalesce` keeps the planner off the index of pending rows.
+ * `coalesce` prevents the planner from using the index of pending rows.
  *
- * When many rows fall due at once, stale statistics count none. Each claim would then scan them all.
+ * When many rows become due at once, stale statistics do not count them. Each claim would then scan all of
+ * them.
  */
 const isFree = `id = ANY(:ids::text[])
       AND coalesce(state, '') = 'pending' AND next_at <= :now AND claimed_until <= :now`

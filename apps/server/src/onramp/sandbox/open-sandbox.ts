@@ -11,8 +11,8 @@ type SandboxConfig = Pick<Config, 'sandboxTreasuryKey' | 'isProduction' | 'chain
 }
 
 /**
- * Returns whether the card sandbox is enabled. Requires a treasury key, and never applies in production or on
- * a live network.
+ * Returns whether the card sandbox is enabled. The sandbox requires a treasury key, and is never available in
+ * production or on a live network.
  */
 export function hasSandbox(config: Omit<SandboxConfig, 'baseUrl' | 'masterKey'>): boolean {
   const network = findNetwork(config.chainId)

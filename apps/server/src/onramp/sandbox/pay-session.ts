@@ -12,7 +12,8 @@ import type { TestOutcome } from './test-cards.ts'
 export type PayNeeds = { readonly db: Database; readonly clock: Clock; readonly random: Random }
 
 /**
- * Makes a payment in a session. Has no effect if the session is paid, because a form can be submitted twice.
+ * Makes a payment in a session. Has no effect if the session is already paid, because a form can be submitted
+ * twice.
  */
 export async function paySession(
   needs: PayNeeds,

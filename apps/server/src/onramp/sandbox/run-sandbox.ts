@@ -31,7 +31,7 @@ export type Payout = {
 
 export interface Treasury {
   /**
-   * Sends each payout exactly once, however often this is called.
+   * Sends each payout exactly once, regardless of the number of calls.
    *
    * @returns transaction hashes by session id.
    */
@@ -42,8 +42,8 @@ const batchLength = 50
 const keptForMs = 30 * 24 * 3_600_000
 
 /**
- * Creates the sandbox job: settles or returns due bank payments, delivers tokens and sends events. Resumes
- * after a crash, because all its state is in tables.
+ * Creates the sandbox job: settles or returns due bank payments, delivers tokens and sends events. The job
+ * resumes after a crash, because all its state is stored in tables.
  */
 export function runSandboxJob(
   needs: PayNeeds &
@@ -117,12 +117,12 @@ type SendNeeds = {
 const timeoutMs = 5_000
 const eventsPerRound = 50
 const longestPauseMs = 3_600_000
-/** About three days, as long as real providers retry. */
+/** Covers about three days, the period during which real providers retry. */
 const maxTries = 80
 
 /**
- * Sends due events over HTTP. Retries the same bytes with exponential backoff unless the response is 2xx. A
- * crash can cause a repeated delivery.
+ * Sends due events over HTTP. Retries the same bytes with exponential backoff unless the response is 2xx.
+ * After a crash, an event can be delivered twice.
  */
 export async function sendEvents(needs: SendNeeds): Promise<void> {
   const { db, clock } = needs

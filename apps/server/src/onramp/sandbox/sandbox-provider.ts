@@ -21,8 +21,8 @@ export const sandboxPath = '/sandbox/onramp'
 const pageLength = 100
 
 /**
- * Creates a provider that charges nothing and delivers test tokens. It has its own pages, sessions and signed
- * events. Never used with real money.
+ * Creates a provider that charges nothing and delivers test tokens. The provider has its own pages, sessions
+ * and signed events, and is never used with real money.
  */
 export function makeSandboxProvider(needs: SandboxNeeds): OnrampProvider {
   const { db, clock, baseUrl, secret } = needs
@@ -57,8 +57,8 @@ const ownCodes: Readonly<Record<string, FailureCode>> = Object.fromEntries(
 )
 
 /**
- * Derives the session id from the reference, so that opening is idempotent. Stores no buyer data: anyone with
- * the receipt's link can open the page.
+ * Derives the session id from the reference, so that opening is idempotent. Stores no buyer data, because
+ * anyone with the receipt's link can open the page.
  */
 function sessionOf(order: SessionOrder, now: SandboxSession['createdAt']): SandboxSession {
   const { reference, amount, chainId, tokenAddress, depositAddress, dueCents, redirectUrl } = order

@@ -28,7 +28,7 @@ export type SandboxSession = {
   readonly transactionHash: string | undefined
 }
 
-/** Shortened from the days that a bank takes. */
+/** A real bank takes days. */
 export const settlesAfterMs = 8_000
 
 const feeBps = 150n
@@ -48,7 +48,7 @@ export function takesPayment({ state, errorCode }: SandboxSession): boolean {
 }
 
 /**
- * Returns the session after a payment, or `undefined` if it accepts none.
+ * Returns the session after a payment, or `undefined` if the session accepts no payment.
  *
  * @param requestId - Support reference of the payment.
  */

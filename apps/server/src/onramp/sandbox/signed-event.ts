@@ -6,7 +6,7 @@ import { Compile } from 'typebox/compile'
 import type { EventReading, SessionReport, SignedRequest } from '../provider.ts'
 import type { SandboxSession } from './session.ts'
 
-/** Header of the time and the signature of an event: `t=<Unix ms>,v1=<hex>`. */
+/** Header with the time and signature of an event: `t=<Unix ms>,v1=<hex>`. */
 export const signatureHeader = 'sandbox-signature'
 
 export function writeEvent(id: string, session: SandboxSession): string {

@@ -42,12 +42,16 @@ const events = table<WaitingEvent>('sandbox_event', {
   dueAt: time(),
 })
 
-/** Maximum stored sessions, a few kilobytes each. The service opens at most 25 per receipt. */
+/**
+ * Maximum number of stored sessions. Each takes a few kilobytes. The service opens at most 25 per receipt.
+ */
 const mostSessions = 10_000
-/** Maximum queued events per session. Drops the oldest events, because later ones supersede them. */
+/**
+ * Maximum number of queued events per session. Drops the oldest events, because later ones supersede them.
+ */
 export const mostWaitingEvents = 20
 
-/** Inserts a session, unless its reference exists. Deletes the oldest sessions beyond `most`. */
+/** Inserts a session, unless one with its reference exists. Deletes the oldest sessions beyond `most`. */
 export async function insertSession(
   db: Database,
   session: SandboxSession,

@@ -39,8 +39,8 @@ export function groupDigits(number: string): string {
 }
 
 /**
- * Returns the error code that the sandbox reports for a failure. Prefers the first code of a real provider,
- * and is an unknown code for the unspecified failure.
+ * Returns the error code that the sandbox reports for a failure. Uses a real provider's first code for the
+ * failure if there is one. For the unspecified failure, returns a code that no catalog entry has.
  */
 export function errorCodeOf(code: FailureCode): string {
   if (code === 'PORTAL_PAYMENT_FAILED') return 'sandbox_unspecified'

@@ -21,7 +21,7 @@ export type StripeRequest = {
 
 export type StripeResponse =
   | { readonly kind: 'response'; readonly body: unknown }
-  /** Status 400, 402 or 404: Stripe rejects the request. Prose is omitted. */
+  /** Status 400, 402 or 404: Stripe rejects the request. The message text is omitted. */
   | {
       readonly kind: 'refused'
       readonly status: number
@@ -34,12 +34,12 @@ export type StripeResponse =
    */
   | { readonly kind: 'busy' }
 
-/** Less than the ten seconds of the whole call, so that a timeout can still be reported. */
+/** Shorter than the ten seconds allowed for the whole call, so that a timeout can still be reported. */
 const requestTimeoutMs = 9_000
 
 /**
- * Sends one request with the SDK's raw request method, because the SDK has no typed onramp resource. The SDK
- * never retries: only the caller knows if a retry is safe.
+ * Sends one request with the SDK's raw request method, because the SDK has no typed onramp resource. SDK
+ * retries are disabled: only the caller knows whether a retry is safe.
  *
  * @throws {ProviderUnavailable} if Stripe is down, slow, overloaded, or rejects our key.
  */
@@ -50,7 +50,7 @@ export async function askStripe(
 ): Promise<StripeResponse> {
   signal.throwIfAborted()
   const { method, path, form, idempotencyKey } = request
-  // One client per call (0.2 ms), because the SDK does not pass a signal to its HTTP client.
+  // Creates a client for each call (0.2 ms), because the SDK does not pass a signal to its HTTP client.
   const Stripe = loadStripe()
   const client = new Stripe(needs.secretKey, {
     httpClient: makeHttpClient(needs, signal),
@@ -82,6 +82,6 @@ function readError(log: Log, error: Stripe.errors.StripeError): StripeResponse {
   const code = error.decline_code ?? error.code
   if (isApiError && status !== undefined) return { kind: 'refused', status, code, param, requestId }
   log.warn({ provider: 'stripe', status, type, code, requestId }, 'a request to Stripe failed')
-  // Omits the cause: its prose may repeat personal data.
+  // Omits the cause, because its message may repeat personal data.
   throw new ProviderUnavailable('The payment provider does not respond; try again shortly')
 }

@@ -2,17 +2,18 @@ import { createRequire } from 'node:module'
 import type Stripe from 'stripe'
 import type { Outbound } from '../../platform/outbound/outbound.ts'
 
-/** A page of 100 sessions has about 200 KB. */
+/** A page of 100 sessions takes about 200 KB. */
 const maxResponseBytes = 2 * 1024 * 1024
 
-/** Headers that undici sets, and rejects if they differ. */
+/** Headers that undici sets itself. undici rejects requests that contain other values for them. */
 const ownHeaders = new Set(['content-length', 'connection', 'host'])
 
 type ClientResponse = Awaited<ReturnType<Stripe.HttpClient['makeRequest']>>
 
 /**
  * Implements the SDK's HTTP client with limits on bytes and time, tracing, and abort by `signal`. Follows no
- * redirects. The SDK's retry of broken connections does not apply, because it checks for Node's error codes.
+ * redirects. The SDK does not retry broken connections of this client, because its check expects Node's error
+ * codes.
  *
  * @param apiUrl - Base URL for the SDK's paths, instead of its own host.
  */
@@ -54,7 +55,7 @@ function readResponse(
     },
     async toJSON() {
       const value: unknown = JSON.parse(Buffer.from(body).toString())
-      // The SDK reads `error` from the value, and treats a response without it as success.
+      // The SDK reads `error` from the value, and treats a response without `error` as a success.
       if (typeof value !== 'object' || value === null) throw new Error('not an object')
       if (status >= 300 && !('error' in value)) throw new Error(`status ${status} without an error`)
       return value
@@ -64,7 +65,7 @@ function readResponse(
 
 const require = createRequire(import.meta.url)
 
-/** Loads Stripe's SDK on first use, because it has about two hundred files. */
+/** Loads Stripe's SDK on first use, because the SDK consists of about two hundred files. */
 export function loadStripe(): typeof Stripe {
   return require('stripe')
 }

@@ -13,11 +13,11 @@ const busyTries = 12
 const busyPauseMs = 250
 
 /**
- * Opens the session of a reference, or returns the existing one. The reference is the idempotency key, which
- * Stripe keeps for at least a day. Older references are searched in Stripe's list.
+ * Opens the session for a reference, or returns the existing session. The reference is the idempotency key,
+ * which Stripe keeps for at least a day. Sessions for older references are looked up in Stripe's list.
  *
- * If Stripe rejects a prefill parameter, tries the next one, finally none. Each has its own key: Stripe binds
- * a key to its first parameters.
+ * If Stripe rejects a prefill parameter, tries the next one, and finally none. Each attempt has its own key,
+ * because Stripe binds a key to its first parameters.
  *
  * @throws {ProviderUnavailable} if the state of the payment is unknown.
  */
@@ -75,7 +75,7 @@ function isWebPage(text: string): boolean {
 }
 
 /**
- * Codes about this service, its account or a temporary condition rather than the payment
+ * Codes that concern this service, its account or a temporary condition rather than the payment
  * (docs.stripe.com/error-codes).
  */
 const notOfThePayment =
@@ -96,12 +96,12 @@ function readRejection({ log }: OpenNeeds, { status, code, param, requestId }: R
 const hourMs = 3_600_000
 /** Stripe may remove an idempotency key after 24 hours (docs.stripe.com/api/idempotent_requests). */
 const keyLastsMs = 23 * hourMs
-/** Bounds the search to the time of a call. */
+/** Limits how long one call can search. */
 const maxPages = 40
 
 /**
- * Finds the session of a reference whose idempotency key may have expired. Returns `undefined` if there is
- * none, or if the key is still valid.
+ * Finds the session for a reference whose idempotency key may have expired. Returns `undefined` if there is
+ * no such session, or if the key is still valid.
  */
 async function findOpened(
   needs: AskNeeds & { readonly clock: Clock },

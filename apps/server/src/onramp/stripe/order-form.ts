@@ -4,7 +4,7 @@ import type { SessionBilling, SessionOrder } from '../provider.ts'
 
 export const sessionsPath = '/v1/crypto/onramp_sessions'
 
-/** Metadata fields with the original order. Only the holder of the secret key can write metadata. */
+/** Metadata fields that contain the original order. Only the holder of the secret key can write metadata. */
 export const metadataFields = {
   reference: 'sluice_reference',
   amount: 'sluice_amount',
@@ -19,7 +19,7 @@ export const prefillFields = ['customer_information', 'kyc_details', undefined] 
 
 /**
  * Returns an order as Stripe parameters (docs.stripe.com/api/crypto/onramp_sessions/create). One-element
- * lists fix a value. The buyer can change the amount, so the metadata has it too.
+ * lists fix a value. The buyer can change the amount, so the metadata also contains it.
  */
 export function writeOrder(
   order: SessionOrder,
@@ -70,7 +70,9 @@ function given(fields: Readonly<Record<string, unknown>>): Record<string, unknow
 
 export type StripeNetwork = {
   readonly name: string
-  /** Field of `wallet_addresses`. Stripe names the field of Base differently from the network. */
+  /**
+   * Field of `wallet_addresses`. For Base, Stripe's name of the field differs from its name of the network.
+   */
   readonly addressField: string
 }
 

@@ -6,8 +6,8 @@ const maybe = (maxLength: number) => Type.Optional(Type.Union([text(maxLength), 
 const anything = Type.Optional(Type.Unknown())
 
 /**
- * Fields of a session that are read (docs.stripe.com/api/crypto/onramp_sessions/object). Amounts are decimal
- * strings. Other fields are ignored, especially `client_secret`.
+ * Session fields that this service reads (docs.stripe.com/api/crypto/onramp_sessions/object). Amounts are
+ * decimal strings. Other fields are ignored, especially `client_secret`.
  */
 const sessionObject = Type.Object({
   id: Type.String({ minLength: 1, maxLength: 128 }),
@@ -17,7 +17,7 @@ const sessionObject = Type.Object({
   status: text(64),
   metadata: Type.Optional(Type.Union([Type.Record(text(64), text(512)), Type.Null()])),
   redirect_url: maybe(4_096),
-  /** `us_bank_account` for a bank payment. Only some integrations return it. */
+  /** `us_bank_account` for a bank payment. Only some integrations return this field. */
   payment_method: anything,
   transaction_details: Type.Object({
     destination_amount: maybe(64),

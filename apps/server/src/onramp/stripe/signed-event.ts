@@ -10,7 +10,7 @@ import { stateSession } from './state-session.ts'
 export type EventNeeds = {
   readonly webhookSecret: string
   readonly network: StripeNetwork
-  /** Whether the secret key is a live key. Events of the other mode are ignored. */
+  /** True if the secret key is a live key. Events from the other mode are ignored. */
   readonly isLive: boolean
 }
 
@@ -42,7 +42,7 @@ export function readStripeEvent(needs: EventNeeds, request: SignedRequest): Even
   return { kind: 'event', event: { id, type, at, report: reportOf(needs, value, at) } }
 }
 
-/** Returns the signed time. The last value counts, as in the SDK. */
+/** Returns the signed time. If there are several values, uses the last one, as the SDK does. */
 function timeOf(header: string): number {
   const times = header.split(',').flatMap((part) => (part.startsWith('t=') ? [part.slice(2)] : []))
   return Number.parseInt(times.at(-1) ?? '', 10) * 1_000

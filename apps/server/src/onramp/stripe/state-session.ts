@@ -6,8 +6,8 @@ import type { StripeSession } from './session-object.ts'
 
 export type Statement = {
   /**
-   * Time of the event. `undefined` for a queried session: Stripe returns its creation time, not its change
-   * time.
+   * Time of the event. `undefined` for a queried session, for which Stripe returns only the creation time,
+   * not the time of the change.
    */
   readonly eventAt: UnixMs | undefined
   readonly askedAt: UnixMs
@@ -16,7 +16,7 @@ export type Statement = {
 
 /**
  * Returns the state of a Stripe session. Returns `undefined` if the status is undocumented or the delivery
- * does not match the order: then the chain decides.
+ * does not match the order; only on-chain money then counts.
  */
 export function stateSession(
   session: StripeSession,
@@ -29,7 +29,7 @@ export function stateSession(
   if (isTaken && !isAsOrdered(session, network)) return undefined
   const isFailure = kind === 'failed' || kind === 'returned'
   const { eventAt, askedAt } = statement
-  // A queried failure has no time of its own. The creation time makes repeated reports equal, and never later
+  // A queried failure has no event time. With the creation time, repeated reports are equal and never later
   // than the event.
   const at = eventAt ?? (isFailure ? ((session.created * 1_000) as UnixMs) : askedAt)
   const change: SessionChange = {
@@ -44,9 +44,9 @@ export function stateSession(
 
 /**
  * Maps documented statuses (docs.stripe.com/crypto/onramp/embedded). A failed payment remains in
- * `requires_payment`. `rejected` covers identity, sanctions and fraud checks. `fulfillment_processing`
- * follows the payment. A bank payment settles with `fulfillment_complete`, and `rejected` means that it was
- * returned.
+ * `requires_payment`. `rejected` covers identity, sanctions and fraud checks. `fulfillment_processing` means
+ * that the buyer has paid. A bank payment settles with `fulfillment_complete`, and `rejected` means that it
+ * was returned.
  */
 function kindOf({
   status,
@@ -63,7 +63,7 @@ function kindOf({
 
 /**
  * Returns whether the delivery matches the order. Stripe lets users change the amount in the onramp UI, so a
- * paid session does not prove a paid receipt. In test mode Stripe substitutes its own amounts.
+ * paid session does not prove that the receipt is paid. In test mode Stripe substitutes its own amounts.
  */
 function isAsOrdered(
   { metadata, livemode, transaction_details: details }: StripeSession,
@@ -82,7 +82,7 @@ function errorOf({ transaction_details }: StripeSession, eventRequest: string | 
   return { errorCode: error?.code ?? null, requestId: error?.requestId ?? eventRequest }
 }
 
-/** Returns the last error. For a decline, prefers the bank's reason. */
+/** Returns the last error. For a decline, prefers the bank's reason code. */
 function lastError(value: unknown): { code: string; requestId: string | undefined } | undefined {
   if (typeof value === 'string' && value !== '') return { code: value, requestId: undefined }
   if (typeof value !== 'object' || value === null) return undefined
@@ -93,8 +93,8 @@ function lastError(value: unknown): { code: string; requestId: string | undefine
 }
 
 /**
- * Returns the amount charged, including fees, which `source_amount` excludes. Returns `undefined` if a part
- * is missing or not in USD.
+ * Returns the amount charged, including fees, which `source_amount` excludes. Returns `undefined` if any
+ * component is missing or not in USD.
  */
 function sourceOf({ transaction_details: details }: StripeSession): Cents | undefined {
   const { source_amount, source_currency, fees } = details

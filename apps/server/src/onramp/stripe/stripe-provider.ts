@@ -26,7 +26,7 @@ const sessionId = /^\w{1,128}$/
 
 /**
  * Creates the provider for Stripe's crypto onramp. Stripe is the merchant of record for the USDC and bears
- * disputes, so an accepted payment is irreversible.
+ * the cost of disputes, so an accepted payment is irreversible.
  */
 export function makeStripeProvider(needs: StripeNeeds): OnrampProvider {
   return {

@@ -10,7 +10,7 @@ const maxBytes = 3_800
 /**
  * Returns the cart in the request's cookies, or an empty cart. Drops invalid lines.
  *
- * @param freshToken - Token for a cart that has none.
+ * @param freshToken - Token to use if the request contains no cart.
  */
 export function readCart(cookies: string | undefined, freshToken: string): Cart {
   const sent = (cookies ?? '').split(';').find((cookie) => cookie.trim().startsWith(`${name}=`))
@@ -33,9 +33,9 @@ export function readCart(cookies: string | undefined, freshToken: string): Cart 
 }
 
 /**
- * Returns the `Set-Cookie` value of a cart, or `undefined` if the cart exceeds the size limit.
+ * Returns the `Set-Cookie` value for a cart, or `undefined` if the cart exceeds the size limit.
  *
- * The cookie is limited to its shop, `HttpOnly` and `SameSite`.
+ * The cookie is scoped to the shop's path, and is `HttpOnly` and `SameSite`.
  */
 export function writeCart(cart: Cart, slug: string, isSecure: boolean): string | undefined {
   const order = cart.order ? `${cart.order.id}${cart.order.isOfThis ? '' : '~'}` : ''
@@ -52,7 +52,7 @@ function readLine(text: string): CartLine | undefined {
   const qty = /^[1-9]\d{0,2}$/.test(qtyText) ? Number(qtyText) : 0
   if (qty === 0 || qty > maxQty || !isProductId(productId) || more.length > 0) return undefined
   if (arrival === undefined) return { productId, qty, stay: undefined }
-  // The dates are checked against the present only when the cart is shown.
+  // The dates are compared with the current date only when the cart is shown.
   const isStay = [arrival, departure].every((date) => /^\d{4}-\d{2}-\d{2}$/.test(date ?? ''))
   return isStay ? { productId, qty, stay: { arrival, departure: departure ?? '' } } : undefined
 }

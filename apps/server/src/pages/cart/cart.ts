@@ -1,19 +1,19 @@
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 
-/** A quantity of a product. With a stay, the number of rooms for its nights. */
+/** A product and its quantity. With a stay, the quantity is the number of rooms. */
 export type CartLine = {
   readonly productId: string
   readonly qty: number
   readonly stay: Stay | undefined
 }
 
-/** Selection of a visitor in one shop. Visitors can edit it, so it never carries prices or stock. */
+/** A visitor's selection in one shop. Visitors can edit the cookie, so it never contains prices or stock. */
 export type Cart = {
-  /** Changes with the content of the cart. */
+  /** Changes whenever the cart's content changes. */
   readonly token: string
   readonly lines: readonly CartLine[]
   readonly place: string | undefined
-  /** Order created from this content, or from an earlier content if `isOfThis` is false. */
+  /** Order created from this content, or from earlier content if `isOfThis` is false. */
   readonly order: { readonly id: ReceiptId; readonly isOfThis: boolean } | undefined
 }
 
@@ -61,7 +61,7 @@ function isAlike(a: CartLine, b: CartLine | undefined): boolean {
   return b !== undefined && a.qty === b.qty && keyOf(a) === keyOf(b)
 }
 
-/** Nights in a room, as ISO dates. `departure` is after `arrival`. */
+/** Arrival and departure dates of a hotel stay, in ISO format. `departure` is after `arrival`. */
 export type Stay = { readonly arrival: string; readonly departure: string }
 
 const dayMs = 86_400_000
@@ -73,10 +73,11 @@ export function nightsOf({ arrival, departure }: Stay): number {
 }
 
 /**
- * Parses the dates of a form. Returns `undefined` if they are missing, reversed, past, too far ahead or too
- * long.
+ * Parses the arrival and departure dates of a form. Returns `undefined` if they are missing, reversed, in the
+ * past, too far ahead or too far apart.
  *
- * Accepts yesterday for some hours after midnight UTC, because that date is still today in other time zones.
+ * For some hours after midnight UTC, yesterday's date is also accepted, because it is still today in other
+ * time zones.
  */
 export function readStay(
   arrival: string | undefined,

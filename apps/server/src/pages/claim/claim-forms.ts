@@ -12,7 +12,7 @@ export type FormState = {
   readonly errors: readonly FormError[]
 }
 
-/** An invalid field. `full`: the payment has reached its limit of claims. */
+/** An invalid field. `full` means that the payment has reached its claim limit. */
 export type FormError = 'refundAddress' | 'contact' | 'note' | 'full'
 
 export const emptyForm: FormState = { refundAddress: '', contact: '', note: '', errors: [] }

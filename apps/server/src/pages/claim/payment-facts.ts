@@ -23,7 +23,7 @@ export function langField({ lang }: ClaimSite): SafeHtml | null {
   return lang === undefined ? null : html`<input type="hidden" name="lang" value="${lang}">`
 }
 
-/** Shows only public data of the network, nothing about the merchant that received the payment. */
+/** Shows only public on-chain data, and nothing about the merchant that received the payment. */
 export function paymentFacts(payment: ClaimablePayment, { chain }: ClaimSite, t: Translator): SafeHtml {
   const { transactionHash: hash } = payment
   const url = explorerUrl(chain, 'tx', hash)

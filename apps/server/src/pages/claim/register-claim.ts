@@ -19,7 +19,7 @@ export type WordClaim = {
   readonly contact: string
   readonly note: string
   readonly host: string | undefined
-  /** Client address that rate limits count. */
+  /** Client IP address, to which the rate limits apply. */
   readonly address: string
 }
 
@@ -91,14 +91,14 @@ export function registerClaim(app: FastifyInstance, needs: ClaimPageNeeds, asset
     return asked.query.hash === undefined ? showHandler(asked, reply) : searchHandler(asked, reply)
   })
   app.get('/claim/:id', { config: { limit: 'own' } }, pageHandler(needs, assets, showCase))
-  // A scope of its own keeps form parsing away from the JSON routes.
+  // A separate Fastify scope keeps form parsing away from the JSON routes.
   app.register(async (scope) => {
     takeForms(scope)
     scope.post('/claim', { config: { limit: 'own' } }, pageHandler(needs, assets, make, 'claims'))
   })
 }
 
-/** Finds the payments of a transaction. If it contains several, the `log` parameter selects one. */
+/** Finds the payments in a transaction. If it contains several, the `log` parameter selects one. */
 async function findFor(
   { claims }: ClaimPageNeeds,
   typed: string,
@@ -115,7 +115,7 @@ async function findFor(
   return payments.length === 0 ? { kind: 'nothing', hash } : { kind: 'several', hash, payments }
 }
 
-/** Rejects forms from other sites, by the browser's `Sec-Fetch-Site` header. */
+/** Rejects forms submitted from other sites, according to the browser's `Sec-Fetch-Site` header. */
 function refuseOtherSites({ headers }: PageRequest): void {
   const from = headers['sec-fetch-site']
   if (from !== undefined && from !== 'same-origin' && from !== 'none')
@@ -135,7 +135,7 @@ function readForm({ body }: PageRequest) {
   }
 }
 
-/** Returns the invalid fields. Rethrows errors that are not about the form. */
+/** Returns the invalid fields. Rethrows errors that are unrelated to the form. */
 function errorsOf(error: unknown): FormError[] {
   if (!(error instanceof ApiError)) throw error
   if (error.code === 'not_found') return []

@@ -53,7 +53,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, checksum])
 }
 
-/** Renders a QR code as SVG, dark on white in every colour scheme, with the standard's quiet zone. */
+/** Renders a QR code as SVG, dark on white in every color scheme, with the standard's quiet zone. */
 export function qrSvg(text: string, label: string): SafeHtml {
   const { data, size } = encode(text, { ecc: 'M', border: 4 })
   return html`<svg class="qr" viewBox="0 0 ${size} ${size}" role="img" aria-label="${label}" shape-rendering="crispEdges"><path fill="#fff" d="M0 0h${size}v${size}H0z"/><path fill="#000" d="${qrPath(data)}"/></svg>`

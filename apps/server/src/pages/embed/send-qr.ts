@@ -22,7 +22,7 @@ type Handler = (request: PageRequest, reply: FastifyReply) => Promise<FastifyRep
 /**
  * Shows the receipt's page, or its payment link as a QR code if the path ends with `.svg` or `.png`.
  *
- * A receipt whose own id has that ending shows its page.
+ * If a receipt's own id ends that way, the page is shown.
  */
 export function sendQrOr(showPage: Handler, needs: QrNeeds): Handler {
   return async (request, reply) => {

@@ -7,9 +7,12 @@ export type EmbedNeeds = {
 }
 
 export type Embedding = {
-  /** Origins for `frame-ancestors`: the merchant's whole list, independent of the request. */
+  /** Origins for `frame-ancestors`: the merchant's complete list, regardless of the request. */
   readonly framedBy: readonly string[]
-  /** Allowed origin that the request names as the embedding page. It is notified of the payment's state. */
+  /**
+   * Allowed origin that the request names as the embedding page. The embedding page receives the payment's
+   * state.
+   */
   readonly embedder?: string
 }
 

@@ -5,10 +5,10 @@ import { plainTheme } from '../theme/page-theme.ts'
 import type { Guide, Guides } from './read-guides.ts'
 import { type GuideHit, maxQueryLength } from './search-guides.ts'
 
-/** Address of the API reference, which the OpenAPI document generates. */
+/** Path of the API reference, which is generated from the OpenAPI document. */
 export const referencePath = '/docs/api'
 
-/** Renders the start page of the documentation: every guide with its summary. */
+/** Renders the documentation's start page: every guide with its summary. */
 export function contentsPage(guides: Guides, frame: PageFrame): SafeHtml {
   const groups = groupsOf(guides.pages).map(
     ([group, pages]) => html`<section><h2>${group}</h2><ul>
@@ -22,7 +22,7 @@ ${pages.map((page) => html`<li><a href="/docs/${page.path}">${page.title}</a><p>
   })
 }
 
-/** Renders a guide with links to its neighbors in reader's order. */
+/** Renders a guide with links to its neighbors in reading order. */
 export function guidePage(guides: Guides, guide: Guide, frame: PageFrame): SafeHtml {
   const place = guides.pages.indexOf(guide)
   const [previous, next] = [guides.pages[place - 1], guides.pages[place + 1]]
@@ -36,7 +36,7 @@ export function guidePage(guides: Guides, guide: Guide, frame: PageFrame): SafeH
   })
 }
 
-/** Renders the results of a search, or the form alone if the query is empty. */
+/** Renders search results, or only the form if the query is empty. */
 export function searchPage(
   guides: Guides,
   { query, hits }: { readonly query: string; readonly hits: readonly GuideHit[] },

@@ -1,6 +1,6 @@
 import type { Token, Tokens } from 'marked'
 
-/** Returns the text of Markdown tokens without markup, comments and addresses. */
+/** Returns the text of Markdown tokens without markup, comments or URLs. */
 export function plainText(tokens: readonly Token[]): string {
   return tokens
     .map(textOf)

@@ -6,26 +6,26 @@ import { assert } from '../../kernel/assert.ts'
 import { plainText } from './plain-text.ts'
 import { type RenderedGuide, renderGuide } from './render-guide.ts'
 
-/** A page of the documentation. */
+/** A documentation page. */
 export type Guide = RenderedGuide & {
-  /** Below `/docs/`, without an extension: `reference/errors`. */
+  /** Path below `/docs/`, without an extension, such as `reference/errors`. */
   readonly path: string
   readonly group: string
-  /** One line for lists; empty if the table of contents has none. */
+  /** One-line summary for lists; empty if the table of contents contains none. */
   readonly summary: string
 }
 
 export type Guides = {
-  /** In reader's order. */
+  /** In reading order. */
   readonly pages: readonly Guide[]
   readonly byPath: ReadonlyMap<string, Guide>
-  /** Files of pictures by their path below `/docs/`. */
+  /** Image files, by path below `/docs/`. */
   readonly pictures: ReadonlyMap<string, string>
 }
 
 const folder = fileURLToPath(new URL('../../../../../docs/', import.meta.url))
 
-/** Group of `docs/README.md` that is for contributors, who have the repository. It is not served. */
+/** Section of `docs/README.md` for contributors, who have the repository. Its pages are not served. */
 const unserved = 'Contribute'
 
 /** Reads and renders the guides of `docs/`, in the order of `docs/README.md`. */
@@ -53,7 +53,7 @@ export async function readGuides(): Promise<Guides> {
 
 type Entry = { readonly file: string; readonly group: string; readonly summary: string }
 
-/** Lists the guides that the tables of a table of contents link to. */
+/** Lists the guides linked in the tables of a table of contents. */
 function readContents(markdown: string): readonly Entry[] {
   const entries = new Map<string, Entry>()
   let group = ''

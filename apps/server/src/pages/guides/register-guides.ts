@@ -8,7 +8,10 @@ import { contentsPage, guidePage, searchPage, unknownPage } from './guide-page.t
 import { readGuides } from './read-guides.ts'
 import { indexGuides, maxQueryLength } from './search-guides.ts'
 
-/** Registers the documentation. It is read on the first request: most processes never serve it. */
+/**
+ * Registers the documentation routes. Guides are read on the first request, because most processes never
+ * serve them.
+ */
 export function registerGuides(app: FastifyInstance, needs: PageTools, assets: PageAssets): void {
   const open = memoize(async () => {
     const guides = await readGuides()

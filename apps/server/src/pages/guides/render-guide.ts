@@ -3,9 +3,9 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { Lexer, Marked, type Tokens } from 'marked'
 import { plainText } from './plain-text.ts'
 
-/** A heading of a page with the text below it. */
+/** A page heading with the text below it. */
 export type GuideSection = {
-  /** Empty for the text before the first heading of the second level. */
+  /** Empty for the text before the first second-level heading. */
   readonly anchor: string
   readonly heading: string
   readonly text: string
@@ -14,16 +14,16 @@ export type GuideSection = {
 export type RenderedGuide = {
   readonly title: string
   readonly body: SafeHtml
-  /** Headings of the second level. */
+  /** Second-level headings. */
   readonly headings: readonly { readonly anchor: string; readonly heading: string }[]
   readonly sections: readonly GuideSection[]
 }
 
 /**
- * Renders a page of `docs/`.
+ * Renders a page in `docs/`.
  *
- * @param file - Its path in `docs/`, from which links are resolved.
- * @param addresses - Addresses of the served pages and pictures. A link to another file becomes plain text.
+ * @param file - Path in `docs/`. Links are resolved relative to this path.
+ * @param addresses - URLs of the served pages and images. A link to any other file becomes plain text.
  */
 export function renderGuide(
   markdown: string,
@@ -56,7 +56,7 @@ export function renderGuide(
   return { title, body: html.raw`${rendered}`, headings, sections }
 }
 
-/** Returns the anchor that GitHub gives a heading. */
+/** Returns the anchor that GitHub generates for a heading. */
 function makeAnchor(heading: string, taken: Set<string>): string {
   const slug = heading
     .toLowerCase()
@@ -101,7 +101,7 @@ function makeRenderer(
       image({ href, text }) {
         return String(html`<img src="${resolve(href) ?? ''}" alt="${text}" loading="lazy">`)
       },
-      // The pages contain comments for our scripts, and no other HTML.
+      // The pages contain no HTML except comments for our scripts.
       html: ({ text }) => (text.startsWith('<!--') ? '' : String(html`${text}`)),
     },
   })

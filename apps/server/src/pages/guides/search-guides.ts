@@ -2,14 +2,14 @@ import MiniSearch from 'minisearch'
 import type { Guide } from './read-guides.ts'
 
 export type GuideHit = {
-  /** Address with the anchor of the section. */
+  /** URL with the section's anchor. */
   readonly address: string
   readonly title: string
   readonly heading: string
   readonly excerpt: string
 }
 
-/** Longer queries are cut. */
+/** Longer queries are truncated. */
 export const maxQueryLength = 100
 const maxTerms = 12
 const maxHits = 10
@@ -28,7 +28,7 @@ export type SearchGuides = (query: string) => readonly GuideHit[]
 /**
  * Indexes the sections of the guides, in small steps between other requests.
  *
- * A search takes a few milliseconds at most, and returns each page once.
+ * A search takes at most a few milliseconds, and returns each page once.
  */
 export async function indexGuides(guides: readonly Guide[]): Promise<SearchGuides> {
   const index = new MiniSearch<Entry>({
@@ -68,14 +68,14 @@ const stopWords = new Set(
   ),
 )
 
-/** Removes the endings of plurals and verbs, so that `refunded` finds `refunds`. */
+/** Removes plural and verb endings, so that `refunded` finds `refunds`. */
 function stem(word: string): string {
   return word.length > 4 ? word.replace(/(?:ing|ed|es|s|e)$/, '') : word.replace(/s$/, '')
 }
 
 const excerptLength = 180
 
-/** Returns the part of a text that begins shortly before the first term. */
+/** Returns an excerpt that begins shortly before the first search term. */
 function excerptOf(text: string, terms: readonly string[]): string {
   const lower = text.toLowerCase()
   const places = terms.map((term) => lower.indexOf(term)).filter((place) => place >= 0)

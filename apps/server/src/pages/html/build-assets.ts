@@ -24,8 +24,8 @@ const iconSvg =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#0b5d66"/><path d="M7 12c3-3 6-3 9 0s6 3 9 0M7 20c3-3 6-3 9 0s6 3 9 0" fill="none" stroke="#fff" stroke-width="3" stroke-linecap="round"/></svg>'
 
 /**
- * Builds or loads the bundles and fonts, once at start. Includes WalletConnect only if configured, because of
- * its size.
+ * Builds or loads the bundles and fonts, once at startup. Includes WalletConnect only if configured, because
+ * of its size.
  *
  * @param stepsOf - Renders the wallet steps.
  */
@@ -75,7 +75,7 @@ export type FontAsset = {
 /**
  * Reads the fonts that themes can choose, and registers each file with `serve`.
  *
- * `font-display: optional` prevents layout shifts: a font that loads late is used from the next page on.
+ * `font-display: optional` prevents layout shifts: a font that loads late is first used on the next page.
  *
  * @param serve - Registers a file and returns its path.
  */

@@ -9,13 +9,13 @@ export type DocumentParts = {
   readonly locale: Locale
   readonly title: string
   readonly body: SafeHtml
-  /** Path of the style sheet; the checkout's by default. */
+  /** Path of the style sheet; defaults to the checkout's. */
   readonly style?: string
   readonly scripts?: readonly string[]
   readonly theme?: PageTheme
   readonly embedder?: string
   readonly hasEveryFont?: boolean
-  /** Metadata for search engines and link previews. Without it the page is not indexed. */
+  /** Metadata for search engines and link previews. If absent, the page is not indexed. */
   readonly about?: PageSummary | undefined
 }
 
@@ -26,7 +26,10 @@ export type PageSummary = {
   readonly image: string | undefined
 }
 
-/** Renders a complete HTML document. Styles and scripts are files, because the policy forbids inline code. */
+/**
+ * Renders a complete HTML document. Styles and scripts are files, because the content security policy forbids
+ * inline code.
+ */
 export function htmlDocument(parts: DocumentParts): SafeHtml {
   return html`<!doctype html>
 <html lang="${parts.locale}" dir="${localeFacts[parts.locale].direction}">

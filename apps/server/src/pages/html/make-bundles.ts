@@ -36,7 +36,8 @@ const compress = promisify(gzip)
 export type BundleOptions = { readonly hasWalletConnect: boolean }
 
 /**
- * Bundles, minifies and compresses the islands and style sheets. Loads the bundler only if called.
+ * Bundles, minifies and compresses the islands and style sheets. The bundler is imported only when this
+ * function is called.
  *
  * @returns `files`: each bundle and its compressed form `<name>.gz`; `sources`: the files read, relative to
  * the repository.
@@ -57,7 +58,7 @@ export async function makeBundles(
       entryPoints: [`${pages}/${file}`],
       bundle: true,
       minify: true,
-      // The frame of a merchant's script has an opaque origin, so it cannot load modules.
+      // The frame that runs a merchant's script has an opaque origin, so it cannot load modules.
       format: name.endsWith('-frame.js') ? 'iife' : 'esm',
       define: { global: 'globalThis' },
       target: ['chrome111', 'firefox115', 'safari16.4'],
@@ -84,7 +85,7 @@ export async function makeBundles(
   return { startedAt, sources: [...read.flat(), ...words, `${pages}/html/make-bundles.ts`], files }
 }
 
-/** Inlines the texts of the embed script, which cannot request them from the service. */
+/** Inlines the embed script's texts, because the script cannot request them from the service. */
 function embedWords(): string {
   const words = locales.map((locale) => {
     const { text } = translator(locale)
@@ -100,7 +101,7 @@ const types = {
 
 /**
  * Returns the bundles from `dist`, rebuilt if a source is newer. If `dist` is not writable, builds at each
- * start.
+ * startup.
  */
 export async function findBundles(
   options: BundleOptions,

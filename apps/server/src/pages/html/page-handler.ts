@@ -16,13 +16,13 @@ export type PageTools = {
   readonly log: Log
   readonly themes: { readonly find: FindTheme }
   /**
-   * Applies the rate limit of a page.
+   * Applies a page's rate limit.
    * @throws {ApiError} `rate_limited`
    */
   readonly admit: (request: FastifyRequest, reply: FastifyReply, name: PageLimit) => Promise<void>
 }
 
-/** Rate limit of a page. The limits other than `pages` are for more expensive requests. */
+/** Name of a page's rate limit. Limits other than `pages` apply to more expensive requests. */
 export type PageLimit = 'pages' | 'documents' | 'claims' | 'storeOrders' | 'attemptsPerAddress'
 
 export type PageRequest = FastifyRequest<{
@@ -44,7 +44,7 @@ type PageShown = {
 type PageElsewhere = { readonly redirect: string; readonly headers?: Readonly<Record<string, string>> }
 
 /**
- * Returns the handler of a page's route. Renders errors as HTML pages instead of leaving them to the error
+ * Returns the handler for a page's route. Renders errors as HTML pages instead of leaving them to the error
  * mapper.
  */
 export function pageHandler(

@@ -2,7 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { type Locale, localeFacts, locales } from '../messages/locales.ts'
 import type { PageTheme } from '../theme/page-theme.ts'
 
-/** Tone of a panel. An icon and words always express it too, never colour alone. */
+/** Tone of a panel. An icon and text always convey the tone too; color is never the only indicator. */
 export type Tone = 'plain' | 'wait' | 'good' | 'bad'
 
 const signs = {
@@ -33,7 +33,7 @@ export function sign(name: IconName): SafeHtml {
 }
 
 /**
- * Renders the head of a panel: icon, heading, one or two sentences.
+ * Renders the head of a panel: an icon, a heading, and one or two sentences.
  *
  * Screen readers announce the text, as an alert if the tone is `bad`, otherwise as a status.
  */
@@ -55,7 +55,7 @@ export function fact(term: string, value: SafeHtml | string, className = ''): Sa
   return html`<div class="${className}"><dt>${term}</dt><dd>${value}</dd></div>`
 }
 
-/** Links to the page in every language, each in its own name. Works without scripts. */
+/** Renders links to the page in every language, each labeled in its own language. Works without scripts. */
 export function languageSwitch(current: Locale, label: string, linkTo: (locale: Locale) => string): SafeHtml {
   const links = locales.map((locale) => {
     const { name, direction } = localeFacts[locale]
@@ -85,7 +85,7 @@ export function explorerUrl(
   return chain.explorerUrl === null ? undefined : `${chain.explorerUrl}/${kind}/${encodeURIComponent(of)}`
 }
 
-/** Links to another site without sending a referrer. */
+/** Renders a link to another site. The link sends no referrer. */
 export function outsideLink(url: string, content: SafeHtml | string): SafeHtml {
   return html`<a href="${url}" target="_blank" rel="noopener noreferrer">${content}</a>`
 }

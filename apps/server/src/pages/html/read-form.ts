@@ -5,7 +5,7 @@ const maxFormBytes = 16 * 1024
 const maxFields = 200
 
 /**
- * Fields of a form. If a field was sent twice, the first value counts.
+ * Fields of a form. If a field was sent twice, the first value is used.
  *
  * Control characters other than line breaks and tabs are rejected.
  */
@@ -33,8 +33,8 @@ export function readForm({ body }: FastifyRequest): Form {
 }
 
 /**
- * Returns whether a page of this service sent the form, by `Sec-Fetch-Site` or `Origin`. False if neither is
- * sent.
+ * Returns whether a page of this service sent the form, according to `Sec-Fetch-Site` or `Origin`. Returns
+ * false if neither header was sent.
  */
 export function isSentByOwnPage({ headers }: FastifyRequest, baseUrl: string): boolean {
   const site = headers['sec-fetch-site']

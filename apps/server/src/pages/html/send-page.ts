@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /** Additions to the default content security policy. */
 export type PageAllowances = {
-  /** Allows forms to this service and sends their origin. */
+  /** Allows forms that submit to this service. Browsers then send the `Origin` header with forms. */
   readonly forms?: boolean
   readonly framedBy?: readonly string[]
   readonly connect?: readonly string[]
@@ -54,7 +54,7 @@ export function sendFile(reply: FastifyReply, { type, name, body }: PageFile): F
   const plain = name.replace(/[^\w.-]+/g, '_')
   return reply
     .headers({
-      // The browsers' PDF viewers do not work under `sandbox` or `default-src`.
+      // Browsers' built-in PDF viewers do not work under `sandbox` or `default-src`.
       'content-security-policy': "frame-ancestors 'none'",
       'content-disposition': `inline; filename="${plain}"; filename*=UTF-8''${encodeFileName(name)}`,
       'cache-control': 'no-store',
@@ -66,7 +66,7 @@ export function sendFile(reply: FastifyReply, { type, name, body }: PageFile): F
     .send(body)
 }
 
-/** RFC 8187 encodes four characters that `encodeURIComponent` leaves. */
+/** RFC 8187 encodes four characters that `encodeURIComponent` leaves unencoded. */
 function encodeFileName(name: string): string {
   return encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)
 }
@@ -112,7 +112,7 @@ function securityHeaders(nonce: string, allow: PageAllowances): Record<string, s
     ].join('; '),
     ...(isFramed ? {} : { 'x-frame-options': 'DENY' }),
     'x-content-type-options': 'nosniff',
-    // Without a referrer, browsers send `Origin: null` with forms, which other sites can send too.
+    // Without a referrer, browsers send `Origin: null` with forms, and other sites can send the same value.
     'referrer-policy': allow.forms ? 'same-origin' : 'no-referrer',
     'permissions-policy':
       'camera=(), geolocation=(), microphone=(), payment=(), usb=(), clipboard-write=(self)',
@@ -127,7 +127,7 @@ function openerPolicy(request: FastifyRequest): Record<string, string> {
   return isTrusted ? { 'cross-origin-opener-policy': 'same-origin-allow-popups' } : {}
 }
 
-/** Allows scripts only: no origin, network, forms, windows or navigation of the top frame. */
+/** Allows scripts only: no origin, network access, forms, new windows or top-frame navigation. */
 function sandboxHeaders(nonce: string, framedBy: readonly string[]): Record<string, string> {
   return {
     'content-security-policy': [

@@ -13,7 +13,7 @@ import { type ImageSlot, imageHash, parseSlot } from '../theme/page-image.ts'
 export type FoundImage = {
   readonly url: string
   readonly name: string
-  /** Colour of the owner as `#rrggbb`, if chosen. */
+  /** The owner's primary color as `#rrggbb`, if chosen. */
   readonly primary: string | undefined
 }
 
@@ -27,8 +27,8 @@ export type ImageNeeds = {
 const filePattern = /^([A-Za-z0-9_-]{12})-([0-9]{2,4})\.webp$/
 
 /**
- * Registers the image proxy, for configured images only. The URL names the storage location, not the remote
- * address.
+ * Registers the image proxy, which serves only configured images. An image's URL names the owner and the
+ * slot, not the remote URL.
  *
  * Serves a placeholder if an image is unavailable, so that pages show no broken images.
  */

@@ -65,7 +65,7 @@ discoverWallets(
   },
 )
 document.addEventListener('click', (event) => {
-  // The second click of a double click would hit the button that replaced the first.
+  // The second click of a double-click would hit the button that replaced the first one.
   if (event.detail > 1) return
   const button = (event.target as Element).closest<HTMLElement>('[data-act]')
   if (button) acts[button.dataset.act ?? '']?.(button)
@@ -154,7 +154,7 @@ function swap(page: Document): void {
   const old = panel()
   const isSameOffer =
     fresh.dataset.kind === 'payable' && readOffer(fresh)?.received === readOffer(old)?.received
-  // An offer during `relaying` means that the submitted payment failed: the new panel reports that.
+  // An offer during `relaying` means that the submitted payment failed: the new panel reports the failure.
   if (isSameOffer && shownStep() && shownStep() !== 'relaying') {
     // A payment is in progress and this change does not affect it.
     old.dataset.version = fresh.dataset.version

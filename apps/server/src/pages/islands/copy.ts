@@ -5,7 +5,7 @@ const shownMs = 2_000
 /**
  * Copies the button's text and announces the result.
  *
- * Without the clipboard API (plain http), uses `execCommand`. If that fails too, selects the text.
+ * Without the clipboard API (plain http), uses `execCommand`. If that also fails, selects the text.
  */
 export async function copy(button: HTMLElement): Promise<void> {
   if (button.dataset.busy) return
@@ -52,7 +52,7 @@ function copySelection(text: string): boolean {
   }
 }
 
-/** Selects the text on the page, or else in a new field after the button. */
+/** Selects the text on the page, or otherwise in a new field after the button. */
 function selectBeside(button: HTMLElement, text: string): void {
   const around = button.closest('dd, li, p')
   const shown = [...(around?.querySelectorAll<HTMLElement>('*') ?? [])].find(

@@ -1,5 +1,6 @@
 /**
- * Demo wallet for a local service. Announces itself by EIP-6963; the service signs for the demo buyer.
+ * Demo wallet for a local service. It announces itself through EIP-6963, and the service signs for the demo
+ * buyer.
  *
  * Included on the local chain only, where the money has no value.
  */

@@ -1,8 +1,8 @@
 import type { EmbedMessage, EmbedState } from './page/embedder.ts'
 
 /**
- * Script for merchants' pages: opens links with `data-sluice-pay` in a dialog. If that is not possible, they
- * stay links.
+ * Script for merchants' pages: opens links with `data-sluice-pay` in a dialog. If a dialog is not possible,
+ * they remain normal links.
  */
 
 declare const embedWords: Readonly<Record<string, { readonly title: string; readonly close: string }>>
@@ -77,7 +77,7 @@ function openCheckout(href: string, source: EventTarget = document): Promise<Out
     if (event === 'close') dialog.close()
     if (event === 'leave' && url && isWeb(url) && dispatch('leave', { ...outcome, url })) location.assign(url)
   }
-  // A refused frame fires `load` too, but sends no message.
+  // A blocked frame also fires `load`, but sends no message.
   const giveUp = () => {
     if (isReady || !dialog.isConnected) return
     dialog.remove()

@@ -1,6 +1,6 @@
 import { type EmbedState, findEmbedder, notifyEmbedder } from './page/embedder.ts'
 
-/** State of each panel for the embedding page. Panels not listed are `open`. */
+/** State that each panel reports to the embedding page. Panels not listed report `open`. */
 const states: Readonly<Record<string, EmbedState>> = {
   pending: 'pending',
   orphaned: 'pending',

@@ -2,12 +2,12 @@ const shownMs = 2_000
 
 const contents = document.querySelector<HTMLElement>('.contents')
 const current = contents?.querySelector<HTMLElement>('[aria-current]')
-// On narrow screens the contents do not scroll, and this does nothing.
+// On narrow screens the table of contents does not scroll, so this has no effect.
 if (contents && current) contents.scrollTop = current.offsetTop - contents.offsetTop - 100
 
 for (const block of document.querySelectorAll<HTMLElement>('.code')) addCopyButton(block)
 
-/** Adds a button that copies the code. Without the clipboard API (plain http), the button selects the code. */
+/** Adds a button that copies the code, or selects it if the clipboard API is unavailable (plain http). */
 function addCopyButton(block: HTMLElement): void {
   const code = block.querySelector('code')
   if (!code) return

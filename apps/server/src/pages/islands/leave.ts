@@ -5,7 +5,7 @@ import { byId, fill, say } from './stage.ts'
 const seconds = 5
 
 /**
- * Returns the buyer to the merchant after a countdown that can be cancelled. Runs once per receipt and tab.
+ * Returns the buyer to the merchant after a countdown that can be canceled. Runs once per receipt and tab.
  */
 export function leaveSoon(receipt: string): void {
   const link = document.querySelector<HTMLAnchorElement>('a[data-return]')
@@ -30,7 +30,9 @@ export function leaveSoon(receipt: string): void {
   })
 }
 
-/** Takes the buyer to the URL from the merchant's script. The receipt's own return URL has priority. */
+/**
+ * Sends the buyer to the URL that the merchant's script requested. The receipt's own return URL has priority.
+ */
 export function leaveFor(url: string, receipt: string): void {
   const template = document.querySelector<HTMLTemplateElement>('template[data-step=leave]')
   if (!template || document.querySelector('a[data-return]')) return
@@ -47,7 +49,7 @@ function isFollowable(link: HTMLAnchorElement): boolean {
 const maxUrlLength = 2_048
 
 /**
- * Runs the merchant's script of a paid receipt, once per tab.
+ * Runs the merchant's script for a paid receipt, once per tab.
  *
  * The frame has an opaque origin: the script cannot reach this page or the network. It can request one https
  * redirect.

@@ -2,8 +2,8 @@
  * Runs in the frame of a merchant's script: waits for the payment result, then evaluates the script with
  * `payment`.
  *
- * Such scripts navigate by setting `location`. Every `location` they see sends the URL to the checkout
- * instead.
+ * Such scripts navigate by setting `location`. Every `location` object that they see is a substitute that
+ * sends the URL to the checkout.
  */
 
 type Scope = Record<string | symbol, unknown>
@@ -26,7 +26,7 @@ const askedLocation = {
   },
 }
 
-/** Proxies `target` except for locations. */
+/** Proxies `target`, but replaces `location` and the objects that contain it. */
 function seen(target: Scope): Scope {
   return new Proxy<Scope>(Object.create(null), {
     has: (_, key) => key === 'location' || key === 'document' || windows.has(String(key)),

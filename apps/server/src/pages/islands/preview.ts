@@ -23,7 +23,7 @@ function show(look: PreviewLook): void {
   showCover(hero, look.cover)
 }
 
-/** Sets variables and removes those of the previous look, so that the published values apply. */
+/** Sets style variables, and removes the previous look's variables so that the published values apply. */
 function showVariables(variables: Readonly<Record<string, string>>): void {
   for (const name of [...root.style]) if (name.startsWith('--')) root.style.removeProperty(name)
   for (const [name, value] of Object.entries(variables)) root.style.setProperty(`--${name}`, value)
@@ -91,7 +91,7 @@ if (parent !== window) {
 export type PreviewLook = {
   readonly id: number
   readonly scheme: 'light' | 'dark'
-  /** By style sheet variable; empty to keep the published colours. */
+  /** Colors by style sheet variable; empty to keep the published colors. */
   readonly colours: Readonly<Record<string, string>>
   readonly font: string | undefined
   readonly name: string
@@ -101,7 +101,7 @@ export type PreviewLook = {
   readonly heroFontSize: string
 }
 
-/** Ignores invalid fields: colours must be six digits, images must use https. */
+/** Ignores invalid fields: colors must be six digits, images must use https. */
 export function readLook(data: unknown): PreviewLook | undefined {
   const sent = (typeof data === 'object' && data !== null ? data : {}) as Record<string, unknown>
   if (sent.kind !== 'sluice:look') return undefined

@@ -24,7 +24,7 @@ function waitForNews(): void {
   }, everyMs)
 }
 
-/** Replaces the receipt from a newer copy of this page if it changed. */
+/** Replaces the receipt with that of a newer copy of this page, if it changed. */
 async function lookForNews(): Promise<void> {
   try {
     const response = await fetch(location.href, { signal: AbortSignal.timeout(10_000) })

@@ -62,8 +62,8 @@ export function focusHead(): void {
 }
 
 /**
- * Announces the panel's text, as an alert if it is bad. Omits the heading if focusing it already announced
- * it.
+ * Announces the panel's text, as an alert if its tone is `bad`. Omits the heading if moving the focus already
+ * announced it.
  */
 export function sayHead(withHeading: boolean): void {
   const head = byId('stage').querySelector<HTMLElement>('.head')
@@ -75,7 +75,7 @@ export function sayHead(withHeading: boolean): void {
   )
 }
 
-/** Announces a text through one of the page's two live regions. */
+/** Announces text through one of the page's two live regions. */
 export function say(text: string, region: 'say' | 'warn' = 'say'): void {
   byId(region === 'say' ? 'warn' : 'say').textContent = ''
   byId(region).textContent = text

@@ -6,8 +6,7 @@ const marks = [
 ] as const
 
 /**
- * Counts down to the quote's expiry by the monotonic clock, so that changes of the system clock have no
- * effect.
+ * Counts down to the quote's expiry with the monotonic clock, so that system clock changes have no effect.
  *
  * Announces the remaining time twice. The next panel announces the expiry.
  */

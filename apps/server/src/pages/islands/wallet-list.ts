@@ -10,7 +10,7 @@ const shown: BrowserWallet[] = []
 const found: BrowserWallet[] = []
 let isSearchOver = false
 
-/** Adds a wallet. The last used wallet comes first if it is found before others are shown. */
+/** Adds a wallet. The most recently used wallet comes first if it is found before others are shown. */
 export function addWallet(wallet: BrowserWallet): void {
   found.push(wallet)
   fillWalletList()
@@ -35,7 +35,7 @@ export function fillWalletList(): void {
   if (!list || !none) return
   if (shown.length > 0) {
     list.querySelector('.looking')?.remove()
-    // A buyer with a wallet is likely to need the steps next.
+    // A buyer with a wallet will probably need the steps next.
     loadSteps().catch(() => {})
   }
   for (const [i, wallet] of shown.entries()) {

@@ -21,14 +21,14 @@ type Asked = { readonly payer: string; readonly count: bigint }
 
 let chosen: Chosen | undefined
 let asked: Asked | undefined
-/** Number of the current attempt to pay. Older attempts make no further wallet requests. */
+/** Number of the current payment attempt. Older attempts make no further wallet requests. */
 let tryCount = 0
 let openRequests = 0
 
 /**
- * Pays the page's offer with `wallet`, by default the last chosen one.
+ * Pays the page's offer with `wallet`, by default the wallet chosen last.
  *
- * @param way - Choice of the buyer, if there is one.
+ * @param way - The buyer's chosen payment method, if any.
  */
 export async function payWithWallet(
   wallet: BrowserWallet | undefined = chosen?.wallet,
@@ -64,7 +64,7 @@ export async function payWithWallet(
     const sent = { ...ending.sent, walletId: wallet.id, walletName: walletName(wallet) }
     keepSent(pageData.receipt(), { ...sent, received: offer.received, at: Date.now() })
     hint(ending.sent.hash)
-    // Applies even if the buyer moved on: the panel must not ask for the same money again.
+    // Also runs if the buyer has left this step: the panel must not request the same payment again.
     if (showSent({ isAskedTwice: openRequests > 1 })) watch(provider)
     return
   }
@@ -73,7 +73,9 @@ export async function payWithWallet(
   if (ending.step === 'wrong-network') goOnWhenSwitched(wallet, provider, isWanted)
 }
 
-/** Repeats the request of a lost wallet window, unless the payer has sent a transaction since. */
+/**
+ * Repeats the payment request if its wallet window was lost, unless the payer has sent a transaction since.
+ */
 export async function reopenWallet(): Promise<void> {
   const { provider, wallet } = chosen ?? {}
   if (!provider || !wallet || !asked) return payWithWallet()
@@ -176,7 +178,7 @@ function hint(transactionHash: string | undefined): void {
   }).catch(() => {})
 }
 
-/** Continues automatically if the buyer changes the network in the wallet. */
+/** Continues automatically if the buyer switches the network in the wallet. */
 function goOnWhenSwitched(wallet: BrowserWallet, provider: Provider, isWanted: () => boolean): void {
   const goOn = () => {
     provider.removeListener?.('chainChanged', goOn)

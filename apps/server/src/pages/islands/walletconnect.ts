@@ -72,7 +72,7 @@ function providerOf(opened: Client, session: Session, chainId: number): Provider
   return provider
 }
 
-/** Returns the wallet app's link, unless its scheme is a script, a local resource or plain http. */
+/** Returns the wallet app's link, unless its scheme is for scripts, local resources or plain http. */
 function appUrlOf(url: string | undefined): string | undefined {
   if (!url || url.length > 300 || !URL.canParse(url)) return undefined
   return /^(javascript|data|blob|file|vbscript|about|http):$/.test(new URL(url).protocol) ? undefined : url

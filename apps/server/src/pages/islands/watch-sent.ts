@@ -41,7 +41,7 @@ export async function watchSent(provider: Provider, isWanted: () => boolean): Pr
   }
   try {
     const fate = await follow()
-    // A lost transaction may still pay: the server reports it.
+    // A lost transaction may still pay, in which case the server reports the payment.
     if (fate === 'lost') return show('stuck')
     if (fate === 'mined' || fate === 'going') return
     dropSent(receipt)

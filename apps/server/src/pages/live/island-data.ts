@@ -19,14 +19,14 @@ export type IslandOffer = {
   readonly permit: {
     /** Version in the token's EIP-712 domain. */
     readonly version: string
-    /** The split, which is also the contract to call. */
+    /** Address of the split, which is also the contract to call. */
     readonly spender: string
     /** Unix seconds, as text. */
     readonly deadline: string
     /** Call data without its last three words: v, r and s of the signature. */
     readonly data: string
   } | null
-  /** Script and endpoints for payment by one signature, or null if not offered. */
+  /** Script and endpoints for payment with one signature, or null if not offered. */
   readonly signing: {
     readonly script: string
     readonly requestPath: string

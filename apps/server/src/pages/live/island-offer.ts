@@ -52,7 +52,7 @@ export function islandOffer(view: CheckoutView, context: PageContext, signingScr
   }
 }
 
-/** A permit outlives the price, so that a last-moment confirmation pays late instead of failing. */
+/** A permit expires after the price, so that a last-moment confirmation pays late instead of failing. */
 const permitAfterPriceMs = 3_600_000
 const wordLength = 64
 

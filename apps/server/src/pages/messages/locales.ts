@@ -19,7 +19,7 @@ export const localeFacts: Readonly<
 const maxHeaderLength = 1_000
 
 /**
- * Returns the language: `?lang=`, else the best of `Accept-Language`, else English.
+ * Chooses the language: `?lang=`, else the best match in `Accept-Language`, else English.
  *
  * Only the primary subtag counts: `de-AT` is German. Unknown languages are ignored.
  */

@@ -166,7 +166,10 @@ export function readMessages(locale: Locale): ReadonlyMap<string, string> {
   return texts
 }
 
-/** Returns a compiled message, in English if the language lacks it. The message check prevents that case. */
+/**
+ * Returns a compiled message, in English if the translation is missing. A check in CI prevents missing
+ * messages.
+ */
 export function findMessage(locale: Locale, key: MessageKey): IntlMessageFormat {
   const id = `${locale} ${key}`
   const known = compiledOf.get(id)

@@ -13,13 +13,13 @@ export type OpenAttempt = (request: CheckoutAddress, token: string) => Promise<A
 export type CheckoutAddress = {
   readonly id: string
   readonly recipient: string | undefined
-  /** `Host` header: a receipt is shown only at its brand's hosts. */
+  /** `Host` header: a receipt is shown only on its brand's hosts. */
   readonly host: string | undefined
 }
 
 export type CheckoutRequest = CheckoutAddress & {
   readonly token: string | undefined
-  /** Prevents a new price when an open page refreshes itself. */
+  /** Prevents a new quote when an open page refreshes automatically. */
   readonly keepsQuote: boolean
   readonly isFromProvider?: boolean
 }
@@ -33,7 +33,7 @@ export type Checkout = {
 /**
  * Loads the checkout and opens an offer if possible, so that the page works without scripts.
  *
- * If no offer is possible (no rate, chain unavailable), the panel says so.
+ * If no offer is possible (no rate, chain unavailable), the panel shows the reason.
  *
  * @throws {ApiError} `not_found`
  * @throws {DatastoreAway}
@@ -78,7 +78,7 @@ function evaluateKept(view: CheckoutView, now: UnixMs, request: CheckoutRequest)
   return panel === 'no-offer' && request.keepsQuote && hadOffer ? 'expired' : panel
 }
 
-/** Choosing a token after a failure starts another way to pay. */
+/** After a failure, choosing a token starts a new payment in that token. */
 function evaluateAsked(view: CheckoutView, now: UnixMs, request: CheckoutRequest): Panel {
   const panel = evaluatePanel(view, now)
   if (isAwaited(view, panel, request)) return 'provider'
@@ -92,7 +92,7 @@ function isAwaited(view: CheckoutView, panel: Panel, request: CheckoutRequest): 
   return request.isFromProvider === true && isOpen && view.onramp?.session === 'open'
 }
 
-/** Returns the token to open an attempt in, or `undefined` to show the existing state. */
+/** Returns the token in which to open an attempt, or `undefined` to show the existing state. */
 function tokenToOpen(view: CheckoutView, panel: Panel, request: CheckoutRequest): string | undefined {
   if (!isQuotable(panel)) return undefined
   const offered = (symbol: string | null | undefined) =>
@@ -100,13 +100,13 @@ function tokenToOpen(view: CheckoutView, panel: Panel, request: CheckoutRequest)
   const wanted = offered(request.token)
   const usual = wanted ?? offered(view.payment.token) ?? view.tokens[0]?.symbol
   if (panel === 'no-offer') return usual
-  // No money is in transit: opening the page means paying at the current price.
+  // No money is in transit, so opening the page requests the current price.
   if (panel === 'expired') return request.keepsQuote ? undefined : usual
   if (panel === 'pay' || panel === 'short') return wanted === view.attempt?.token ? undefined : wanted
   return request.keepsQuote ? undefined : wanted
 }
 
-/** Drops an offer in a token that is not accepted now. Its payments are still credited. */
+/** Drops an offer in a token that is currently not accepted. Payments to the offer are still credited. */
 function offeredOnly(view: CheckoutView): CheckoutView {
   const isOffered = view.tokens.some((token) => token.symbol === view.attempt?.token)
   return isOffered ? view : { ...view, attempt: null }

@@ -20,11 +20,11 @@ export type PageContext = {
   readonly localRpcUrl: string | undefined
   readonly hasDemoWallet: boolean
   readonly walletConnectProject: string | undefined
-  /** Unless true, return URLs may use http on this machine. */
+  /** If false, return URLs may use http on localhost. */
   readonly isProduction: boolean
 }
 
-/** Creates the context of one request. URLs use the configured base, never the request's `Host`. */
+/** Creates a request's context. URLs use the configured base, never the request's `Host`. */
 export function pageContext(
   site: {
     readonly baseUrl: string

@@ -10,7 +10,7 @@ export type Panel =
   | 'pay'
   | 'short'
   | 'expired'
-  /** Partly paid, and the quote for the rest has expired. */
+  /** Partly paid, and the quote for the remaining amount has expired. */
   | 'short-expired'
   /** Money arrived, but the receipt can no longer be paid in full. Requires a manual decision. */
   | 'expired-funds'
@@ -64,7 +64,7 @@ export function isClosed(panel: Panel): boolean {
   return closed.has(panel)
 }
 
-/** Returns the panel of a receipt at `now`. Total: an unknown status counts as unpaid. */
+/** Returns the panel of a receipt at `now`. An unknown status counts as unpaid. */
 export function evaluatePanel(view: CheckoutView, now: UnixMs): Panel {
   const status: ReceiptStatus = normaliseStatus(view.status) ?? 'pending'
   const state = view.payment.state
@@ -89,7 +89,10 @@ export function evaluatePanel(view: CheckoutView, now: UnixMs): Panel {
   }
 }
 
-/** A failed receipt can still be paid. If money arrived since, its state is shown instead of the failure. */
+/**
+ * A failed receipt can still be paid. If money has arrived since the failure, the state of that money is
+ * shown instead.
+ */
 function evaluateFailed(view: CheckoutView, now: UnixMs): Panel {
   if (BigInt(view.payment.received) > 0n) return evaluateUnpaid(view, now)
   return limitOf(view) === 'service' ? 'out-of-limits' : 'failed'
@@ -124,7 +127,8 @@ const amountLimits: ReadonlySet<FailureCode> = new Set([
 ])
 
 /**
- * Returns whose amount limit caused the failure, if any. `service`: the receipt cannot be paid here at all.
+ * Returns which side's amount limit caused the failure, if any. `service` means that the receipt cannot be
+ * paid at all here.
  */
 export function limitOf(view: CheckoutView): 'provider' | 'service' | undefined {
   if (!amountLimits.has(failureCodeOf(view))) return undefined
@@ -132,10 +136,10 @@ export function limitOf(view: CheckoutView): 'provider' | 'service' | undefined 
 }
 
 /**
- * Returns whether the buyer of a failed receipt may pay another way.
+ * Returns whether the buyer of a failed receipt may choose another payment method.
  *
- * A provider's decline does not affect wallets. Every decline offers the same options, so that they do not
- * reveal the reason.
+ * A provider's decline does not affect wallet payments. Every decline offers the same options, so that they
+ * do not reveal the reason.
  */
 export function canPayAgain(view: CheckoutView): boolean {
   return view.canPay && view.cancelledAt === null && limitOf(view) !== 'service'

@@ -167,7 +167,9 @@ function copyButton(value: string, label: string, t: Translator): SafeHtml {
   return html`<button type="button" class="copy scripted" data-act="copy" data-copy="${value}" data-done="${t.text('checkout.send.copied')}">${label}</button>`
 }
 
-/** Two codes, because not every wallet reads payment links. Radio buttons work without scripts. */
+/**
+ * Renders two QR codes, because not every wallet reads payment links. The radio buttons work without scripts.
+ */
 function codes(attempt: AttemptView, token: Token, t: Translator): SafeHtml {
   const amount = t.token(attempt.remaining, token.decimals, token.symbol)
   return html`<details class="fold scan"><summary>${t.text('checkout.code.other-device')}</summary>

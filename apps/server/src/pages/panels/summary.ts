@@ -33,7 +33,7 @@ ${rates(view, panel, t)}
 </details>`
 }
 
-/** Returns the amount due, in the receipt's currency if no fee is added, else in USD. */
+/** Returns the amount due, in the receipt's currency if no fee is added, otherwise in USD. */
 export function totalText(view: CheckoutView, t: Translator): string {
   return isNative(view) && view.feeUsd === 0 ? orderText(view, t) : t.money(view.customerTotalUsd, 'USD')
 }

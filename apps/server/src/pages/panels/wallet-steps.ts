@@ -193,7 +193,7 @@ function slot(name: string): SafeHtml {
   return html`<bdi data-slot="${name}"></bdi>`
 }
 
-/** Gives an amount the page's direction: its Latin symbol alone would make it left-to-right. */
+/** Gives an amount the page's direction: otherwise its Latin symbol would make it left-to-right. */
 function amountSlot(name: string, { direction }: Translator): SafeHtml {
   return html`<bdi data-slot="${name}" dir="${direction}"></bdi>`
 }

@@ -4,9 +4,10 @@ import { merchantText, sign } from '../html/parts.ts'
 import type { PageContext } from './page-context.ts'
 
 /**
- * Renders payment by card or bank as a form, which works without scripts.
+ * Renders the form for card and bank payments, which works without scripts.
  *
- * Returns nothing if cards are disabled. During confirmation, returns a note that the rest can be paid later.
+ * Returns nothing if cards are disabled. During confirmation, returns a note that the remaining amount can be
+ * paid later.
  *
  * @param look - `way`: one of several ways. `again`: the main way after a failure.
  */
@@ -24,7 +25,7 @@ export function cardWay(
   const label = look === 'again' ? 'again' : onramp.methods.includes('ach') ? 'pay-or-bank' : 'pay'
   const note =
     onramp.provider === 'sandbox' ? t.text('checkout.card.sandbox') : t.html('checkout.card.note', { brand })
-  // The provider's page refuses to be framed.
+  // The provider's page does not allow framing.
   const target = isEmbedded ? html` target="_blank"` : null
   return html`<form method="post" action="${cardPath}" class="bycard"${target} data-card>
 ${isCardAway ? html`<p class="fault" role="alert">${sign('alert')}<span>${t.text('checkout.card.away')}</span></p>` : null}
@@ -63,7 +64,7 @@ export function wayBack(view: CheckoutView, site: Site): { href: string; name: s
   return url && { href: url.href, name: url.pathname === '/' ? url.host : view.brandName }
 }
 
-/** Allows https, and http on this machine in development. Rejects URLs with credentials. */
+/** Allows https, and in development also http on localhost. Rejects URLs with credentials. */
 function followable(text: string | null, { isProduction }: Site): URL | undefined {
   if (!text || !URL.canParse(text)) return undefined
   const url = new URL(text)

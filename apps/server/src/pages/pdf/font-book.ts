@@ -12,13 +12,13 @@ export type Face = {
   readonly id: string
   readonly weight: Weight
   readonly data: Buffer
-  /** Characters are joined and run right to left; the shaping engine orders them. */
+  /** The characters join and run right to left; the shaping engine orders them. */
   readonly isRightToLeft: boolean
   has(codePoint: number): boolean
 }
 
 export type FontSet = {
-  /** Returns the face for a character, or `undefined` if no font has it. */
+  /** Returns the face for a character, or `undefined` if no font contains it. */
   faceOf(codePoint: number, weight: Weight): Face | undefined
 }
 
@@ -33,7 +33,10 @@ type Range = readonly [first: number, last: number]
 const axis = { regular: 400, bold: 650 } as const
 const weights: readonly Weight[] = ['regular', 'bold']
 
-/** Limits the cost of a document with text in unusually many scripts. Further characters are replaced. */
+/**
+ * Limits the cost of a document with text in unusually many scripts. Characters from further font subsets are
+ * replaced.
+ */
 const piecesPerDocument = 24
 const keptBytes = 24 * 1024 * 1024
 
@@ -61,7 +64,7 @@ const rightToLeftPieces = new Set(['noto-sans-arabic arabic', 'noto-sans-hebrew 
  * Fonts for documents: Latin, Greek, Cyrillic, Vietnamese, Devanagari, Arabic, Hebrew, Thai, Korean, Chinese,
  * Japanese and symbols.
  *
- * The fonts are variable web fonts in subsets of some hundred characters. A subset is made static and
+ * The fonts are variable web fonts in subsets of a few hundred characters. A subset is made static and
  * decompressed on first use, then cached.
  */
 export class FontBook {

@@ -8,7 +8,7 @@ export type Setting = {
   readonly weight: Weight
   /** Base direction of the text; `auto`: the direction of its first letter. */
   readonly direction: 'ltr' | 'rtl' | 'auto'
-  /** Width at the size of drawing. */
+  /** Returns a run's width at the drawn size. */
   readonly widthOf: (run: Run) => number
 }
 
@@ -28,7 +28,7 @@ const clustersOf = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
 /** Scripts that allow a line break between any two characters. */
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
-/** Thai has no spaces either, but its lines break only between words. */
+/** Thai has no spaces between words either, but its lines break only between words. */
 const thai = /\p{Script=Thai}/u
 const thaiWords = new Intl.Segmenter('th', { granularity: 'word' })
 /** Right-to-left characters and the controls that switch the direction. */
@@ -43,7 +43,7 @@ const marks = /^[\u200e\u200f]+$/
 /**
  * Breaks a text into lines of at most `width`, in visual order (Unicode bidirectional algorithm).
  *
- * Breaks a word that is wider than a line. Replaces characters that no font has.
+ * Breaks a word that is wider than a line. Replaces characters that no font contains.
  */
 export function layOutText(setting: Setting, text: string, width: number): LaidOut {
   const { clusters, ...read } = readClusters(setting, text.replace(breaks, ' ').replace(invisible, '').trim())
@@ -120,7 +120,7 @@ function readClusters(setting: Setting, text: string): { clusters: Cluster[]; ha
   return { clusters, hasReplaced }
 }
 
-/** Returns whether the shaping engine can set the runs. Some sequences make it fail on a font's tables. */
+/** Returns whether the shaping engine can shape the runs. Some sequences make it fail on a font's tables. */
 function canShape(setting: Setting, runs: readonly Run[]): boolean {
   try {
     widthOfRuns(setting, runs)
@@ -136,7 +136,7 @@ function thaiEnds(text: string): number[] {
     .map(({ index, segment }) => index + segment.length)
 }
 
-/** Replacement for characters without a font; the Latin face has it. */
+/** Replacement for characters without a font; the Latin face contains it. */
 const replacement = '?'
 
 function replacementFace({ fonts, weight }: Setting): Face | undefined {
@@ -144,8 +144,8 @@ function replacementFace({ fonts, weight }: Setting): Face | undefined {
 }
 
 /**
- * Keeps a space in the face of the preceding text, for longer runs. Sets a cluster in one face or replaces
- * it.
+ * Returns the face with all characters of a cluster, or `undefined` if there is none. A space keeps the face
+ * of the preceding text, for longer runs.
  */
 function faceOfCluster(
   fonts: FontSet,

@@ -2,7 +2,7 @@ import PDFDocument from 'pdfkit'
 import type { FontSet, Weight } from './font-book.ts'
 import { layOutText, type Run, type Setting, widthOfRuns } from './lay-out-text.ts'
 
-/** A4 in points. The margins let the content fit a Letter page too. */
+/** A4 in points. With these margins, the content also fits a Letter page. */
 const page = { width: 595.28, height: 841.89, margin: 48, bottom: 64 } as const
 const lineHeight = 1.4
 
@@ -13,7 +13,7 @@ export type SheetInfo = {
   readonly author: string
   readonly language: string
   readonly direction: 'ltr' | 'rtl'
-  /** Date of the receipt, never the current time, so that the same receipt gives the same file. */
+  /** Date of the receipt, never the current time, so that the same receipt produces the same file. */
   readonly createdAt: number
 }
 
@@ -30,9 +30,9 @@ export type TextStyle = {
 }
 
 /**
- * PDF document that fills pages from the top.
+ * PDF document whose pages are filled from the top.
  *
- * Positions count from the line's start, so right-to-left languages are mirrored.
+ * Positions are measured from the start of the line, so right-to-left languages are mirrored.
  */
 export class Sheet {
   readonly #document: PDFKit.PDFDocument
@@ -73,7 +73,7 @@ export class Sheet {
     this.#y += points
   }
 
-  /** Starts a new page if fewer points are left. Returns whether it did. */
+  /** Starts a new page if fewer points are left on the current page. Returns whether a page was started. */
   need(points: number): boolean {
     if (this.#y + points <= page.height - page.bottom) return false
     this.#document.addPage()
@@ -178,7 +178,7 @@ export class Sheet {
     }
   }
 
-  /** Width at a size of one point, cached because most words of a receipt repeat. */
+  /** Returns the width at a size of one point. Cached, because most words in a receipt repeat. */
   #widthOf({ text, face }: Run): number {
     const key = `${face.id} ${text}`
     const known = this.#widths.get(key)

@@ -24,8 +24,8 @@ const allow: PageAllowances = { framedBy: ["'self'"], hasRemotePictures: true }
 /**
  * Registers previews of the checkout and storefront with sample data.
  *
- * `?merchant=` selects the initial published look, which is public. The draft look arrives by a message from
- * the embedding page.
+ * `?merchant=` selects the initial published look, which is public. The embedding page sends the draft look
+ * in a message.
  *
  * Reads no receipt, and accepts no payment or order.
  */

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { FindTheme } from '../theme/make-theme.ts'
-/** Content of `/llms.txt` (https://llmstxt.org): instructions to pay, with links to this service only. */
+/** Content of `/llms.txt` (https://llmstxt.org): payment instructions, with links to this service only. */
 export function llmsText(brandName: string): string {
   return `# ${oneLine(brandName)}
 

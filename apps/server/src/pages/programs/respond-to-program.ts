@@ -16,13 +16,13 @@ export type ProgramNeeds = {
     name: 'pages' | 'attemptsPerAddress',
   ) => Promise<void>
   /**
-   * Returns the receipt's payment terms, or the result of the payment sent.
+   * Returns the receipt's payment terms, or the result of the submitted payment.
    *
    * @throws {ApiError} `not_found`
    */
   readonly respond: (asked: CheckoutAddress, payment: string | undefined) => Promise<ProgramResponse>
   /**
-   * Parses a request like the receipt's page.
+   * Parses the request as the receipt's page does.
    * @throws {ApiError} `not_found`
    */
   readonly readAddress: (request: PageRequest) => CheckoutAddress
@@ -30,7 +30,10 @@ export type ProgramNeeds = {
 
 type Handler = (request: PageRequest, reply: FastifyReply) => Promise<FastifyReply>
 
-/** CORS for every origin. Safe because no cookie is read, and another origin cannot sign for its visitor. */
+/**
+ * CORS for every origin. Safe because no cookie is read, and another origin cannot sign on behalf of its
+ * visitor.
+ */
 const openToAll = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': `${x402Headers.required}, ${x402Headers.response}, Retry-After, X-Correlation-Id`,
@@ -61,15 +64,15 @@ export function respondToProgramOr(showPage: Handler, needs: ProgramNeeds): Hand
   }
 }
 
-/** Handles the preflight of a cross-origin payment. */
+/** Handles the preflight request of a cross-origin payment. */
 export function allowPrograms(app: FastifyInstance, path: string): void {
   app.options(path, async (_request, reply) => reply.status(204).headers(preflight).send())
 }
 
 /**
- * Returns the payment of a GET; a HEAD never pays.
+ * Returns the payment in a GET request; a HEAD request never pays.
  *
- * The `X-PAYMENT` header of older protocol versions is read and then rejected for its version.
+ * The `X-PAYMENT` header of older protocol versions is read, and then rejected because of its version.
  */
 function paymentOf({ method, headers }: FastifyRequest): string | undefined {
   if (method === 'HEAD') return undefined
@@ -90,13 +93,13 @@ function weightOf(accept: string, type: string): number | undefined {
 }
 
 /**
- * Returns whether the client is a program: it sends a payment, or prefers JSON to HTML.
+ * Returns whether the client is a program: it sends a payment, or prefers JSON over HTML.
  *
  * Clients that accept anything, such as link previews, get the page.
  */
 export function wantsJson(headers: Readonly<IncomingHttpHeaders>): boolean {
   if (headers['payment-signature'] !== undefined || headers['x-payment'] !== undefined) return true
-  // Bounds the parsing; real headers are shorter.
+  // Bounds the parsing work; real headers are shorter.
   const accept = (headers.accept ?? '').slice(0, 1_000)
   const json = weightOf(accept, 'application/json') ?? 0
   return json > 0 && json > (weightOf(accept, 'text/html') ?? 0)

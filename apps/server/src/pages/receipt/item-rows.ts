@@ -18,7 +18,7 @@ ${rates(view, t)}`
 
 export type SumRow = { readonly term: string; readonly value: string; readonly isTotal: boolean }
 
-/** Tax, fee and totals in the receipt's currency, and in USD if different. */
+/** Returns the tax, fee and totals in the receipt's currency, and in USD if different. */
 export function sumRows(view: ReceiptView, t: Translator): SumRow[] {
   const { tax, totals, currency } = view
   const row = (term: string, value: string, isTotal = false) => ({ term, value, isTotal })
@@ -48,7 +48,7 @@ export function rateTexts(view: ReceiptView, t: Translator): string[] {
   )
 }
 
-/** Lists the rates of the receipt's currency and of its payments, without duplicates. */
+/** Lists the exchange rates of the receipt's currency and its payments, without duplicates. */
 function ratesOf(view: ReceiptView): FixedRate[] {
   const all = [...(view.valuation ? [view.valuation] : []), ...view.payments.map(({ rate }) => rate)]
   const known = new Map(all.map((rate) => [`${rate.unit} ${rate.usdPerUnit} ${rate.quotedAt}`, rate]))

@@ -10,7 +10,7 @@ export type PdfRequest = { readonly view: ReceiptView; readonly locale: Locale; 
 
 export type PdfReply = { readonly pdf: Uint8Array } | { readonly error: string }
 
-// A document can take ten seconds of processor time. Requests to the service come first.
+// A document can take ten seconds of CPU time. Requests to the service have priority.
 setPriority(10)
 const book = new FontBook()
 serveParent(

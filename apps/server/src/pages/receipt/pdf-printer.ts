@@ -30,11 +30,12 @@ export class PdfPrinter {
   }
 
   /**
-   * Runs `work` in the owner's slot. Receipts of 500 lines are read inside it, to bound memory.
+   * Runs `work` in the owner's slot. Receipts, which can have 500 lines, are read inside the slot to bound
+   * memory usage.
    *
-   * @param owner - The requested merchant, or the receipt if none.
-   * @param isGone - Returns true if the client disconnected: waiting work is then skipped.
-   * @throws {ApiError} `rate_limited` if the queue is full; also errors of `work`.
+   * @param owner - The requested merchant, or the receipt if no merchant is named.
+   * @param isGone - Returns true if the client disconnected: queued work is then skipped.
+   * @throws {ApiError} `rate_limited` if the queue is full; also any error from `work`.
    */
   async inTurn<T>(owner: string, work: () => Promise<T>, isGone: () => boolean): Promise<T> {
     const outcome = await this.#slots.run(owner, async () => ({ done: await work() }), isGone)

@@ -22,7 +22,7 @@ const termWidth = 110
 /**
  * Draws the receipt as a PDF with everything from the page except the split's recipients. Times are in UTC.
  *
- * The same receipt in the same language gives the same bytes.
+ * The same receipt in the same language produces the same bytes.
  *
  * @param url - Printed URL of the page, never the private link.
  */

@@ -26,7 +26,7 @@ export function readPayments(view: ReceiptView, t: Translator): FactSection[] {
   return [{ title, facts: paymentsOmitted > 0 ? [...facts, { term: '', value: omitted }] : facts }]
 }
 
-/** Heading of the payments; it depends on their number. */
+/** Returns the heading of the payments section, which depends on the number of payments. */
 export function paymentsTitle({ payments, paymentsOmitted }: ReceiptView, t: Translator): string {
   const count = payments.length + paymentsOmitted
   return count > 1 ? t.text('receipt.payments', { count }) : t.text('receipt.payment')

@@ -27,7 +27,7 @@ export type ReceiptPageNeeds = PageTools & {
 /**
  * Registers the receipt's page, and its PDF at the same path with `.pdf`.
  *
- * An id that itself ends with `.pdf` shows the page, unless the id without the ending exists.
+ * If a receipt's own id ends with `.pdf`, its page is shown, unless a receipt with the shorter id exists.
  */
 export function registerReceipt(app: FastifyInstance, needs: ReceiptPageNeeds, assets: PageAssets): void {
   const { receipts } = needs

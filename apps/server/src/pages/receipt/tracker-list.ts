@@ -5,10 +5,10 @@ import { explorerUrl, type IconName, outsideLink, shortAddress, sign, type Tone 
 import type { MessageKey, Translator } from '../messages/translator.ts'
 
 /**
- * Renders the steps of the money as text.
+ * Renders the stages of the payment, up to the payout to the recipients, as text.
  *
- * Shows addresses and shares of the recipients: both are public on the chain, and buyers cannot check them
- * otherwise. Names are not public and are omitted.
+ * Shows the recipients' addresses and shares, so that buyers can check them: both are public on-chain.
+ * Recipients' names are not public and are omitted.
  */
 export function trackerList(view: ReceiptView, tracker: MoneyTracker, t: Translator): SafeHtml {
   const { steps, parts } = tracker

@@ -15,7 +15,7 @@ import type { Translator } from '../messages/translator.ts'
 
 export type SandboxAsked = {
   readonly method: 'card' | 'bank'
-  /** Card or account number. Defaults to the number that pays. */
+  /** Card or account number. Defaults to the test number whose payment succeeds. */
   readonly number: string | undefined
   readonly isWrong: boolean
   readonly lang: string | undefined

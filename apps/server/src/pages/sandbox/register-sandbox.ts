@@ -76,7 +76,7 @@ function askedOf({ query }: PageRequest): SandboxAsked {
   }
 }
 
-/** Redirects directly only to this service; other URLs go through a page of ours. */
+/** Redirects directly only to this service; for other URLs, our result page redirects. */
 function ownPathOf({ redirectUrl }: SandboxSession, baseUrl: string): string | undefined {
   const href = safeRedirect(redirectUrl)
   if (href === undefined || new URL(href).origin !== new URL(baseUrl).origin) return undefined
@@ -84,7 +84,10 @@ function ownPathOf({ redirectUrl }: SandboxSession, baseUrl: string): string | u
   return pathname + search
 }
 
-/** The policy's `form-action` blocks redirects to other sites, so the result page refreshes to them. */
+/**
+ * The policy's `form-action` blocks redirects to other sites, so the result page uses a `Refresh` header
+ * instead.
+ */
 function leaveHeaders(session: SandboxSession): Record<string, string> {
   const href = safeRedirect(session.redirectUrl)
   const isOver = session.state === 'accepted' || session.state === 'ach_pending'

@@ -84,7 +84,7 @@ function backLink(
     : html`<p class="actions"><a class="${look}" href="${href}" rel="noopener">${t.text(key)}</a></p>`
 }
 
-/** Returns the URL if it uses http or https, which excludes scripts. */
+/** Returns the URL if it uses http or https, which excludes `javascript:` URLs. */
 export function safeRedirect(url: string): string | undefined {
   if (!URL.canParse(url)) return undefined
   const { protocol, href } = new URL(url)

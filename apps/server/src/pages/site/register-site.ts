@@ -52,7 +52,7 @@ function unknownPage(frame: PageFrame): SafeHtml {
 
 export type Home = {
   readonly brandName: string
-  /** The service runs on a local chain with a demo merchant. */
+  /** True if the service runs on a local chain with a demo merchant. */
   readonly hasDemo: boolean
 }
 

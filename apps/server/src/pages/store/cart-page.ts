@@ -55,7 +55,7 @@ function warnings(
   { trouble }: CartNews,
 ): SafeHtml | undefined {
   const texts = corrections.map((correction) => correctionText(t, correction, shop.pack))
-  // The corrections already explain missing stock, if there are any.
+  // If there are corrections, they already explain the missing stock.
   if (trouble && !(trouble === 'unavailable' && texts.length > 0))
     texts.push(t.html(`store.trouble.${trouble}`, { name: merchantText(shop.name) }))
   return texts.length > 0 ? html`${texts.map((text) => html`<p>${text}</p>`)}` : undefined

@@ -60,7 +60,7 @@ ${pointsPerDollar > 0 ? html`<p class="points">${icon('spark')}<span>${t.text('s
 </section>`
 }
 
-/** Arrival and departure, which determine the price of a hotel's rooms. */
+/** Renders the form for arrival and departure, which determine a hotel's room prices. */
 function datesForm(
   { t, shop, now, lang }: StoreContext,
   { stay, dates, q, category }: CatalogueQuery,

@@ -79,7 +79,7 @@ function readLine(
   return { productId: product.id, qty, stay }
 }
 
-/** Redirects to the product with the request and the reason for the rejection. */
+/** Redirects to the product page with the submitted values and the reason for the rejection. */
 function refuse(context: StoreContext, product: ProductView, form: Form, refused: Refused): PageResponse {
   const [arrival, departure] = [textOf(form.get('arrival'), 10), textOf(form.get('departure'), 10)]
   return { redirect: productPath(context, product, { arrival, departure, refused }) }

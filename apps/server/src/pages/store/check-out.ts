@@ -12,8 +12,8 @@ import { readPlace } from './tax-places.ts'
 /**
  * Creates an order from the cart and redirects to its checkout.
  *
- * Orders only a total that the buyer has seen; after a change, shows the cart again. The same cart sent twice
- * is one order.
+ * Places an order only at a total that the buyer has seen; if the total has changed, shows the cart again.
+ * Submitting the same cart twice creates one order.
  */
 export async function checkOut(stores: Stores, context: StoreContext, form: Form): Promise<PageResponse> {
   const own = await stores.listTaxPlaces(context.shop.merchant)

@@ -9,7 +9,7 @@ import { readPlace } from './tax-places.ts'
 export type LoadedLine = CartLine & {
   readonly key: string
   readonly product: ProductView
-  /** Pieces, or nights times rooms. */
+  /** Number of pieces, or number of nights times rooms. */
   readonly units: number
   readonly totalUsd: number
 }
@@ -31,7 +31,7 @@ export type LoadedCart = {
 }
 
 /**
- * Loads the cart with current products. Removes products that are not sold, and lowers quantities to the
+ * Loads the cart with current products. Removes products that are not for sale, and lowers quantities to the
  * stock.
  *
  * The stock reserved by the cart's own open order counts as available.
@@ -112,7 +112,7 @@ function correctLines(
   return { lines, corrections }
 }
 
-/** Ignores a tax place whose rate the merchant has removed. */
+/** Ignores a tax place if the merchant has removed its rate. */
 async function quoteAt(
   stores: Stores,
   { shop }: StoreContext,

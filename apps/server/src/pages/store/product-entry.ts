@@ -8,7 +8,7 @@ import type { StoreContext } from './store-context.ts'
 
 export type EntryPlace = {
   readonly isLead?: boolean
-  /** On the first screen, so its image is not lazy-loaded. */
+  /** True for products on the first screen, whose images are not lazy-loaded. */
   readonly isFirst?: boolean
   readonly stay?: Stay | undefined
 }
@@ -66,7 +66,7 @@ function facts(product: ProductView): SafeHtml | null {
   return html`<ul class="chips">${rows.map(({ term, value }) => html`<li><bdi>${term}</bdi> <strong><bdi>${value}</bdi></strong></li>`)}</ul>`
 }
 
-/** Renders the tags that do not control the layout. */
+/** Renders the tags that do not affect the layout. */
 export function chips({ tags }: ProductView): SafeHtml | null {
   const shown = tags.filter((tag) => tag !== 'featured' && tag !== 'extra').slice(0, 6)
   if (shown.length === 0) return null

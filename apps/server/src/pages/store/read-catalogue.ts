@@ -10,9 +10,9 @@ export type CatalogueQuery = {
   readonly category: string | undefined
   readonly tag: string | undefined
   readonly cursor: string | undefined
-  /** One list, even if the shop has sections. */
+  /** Shows a single list, even if the shop has sections. */
   readonly isAll: boolean
-  /** Hotels only: the valid stay, and the dates as sent. */
+  /** For hotels only: the stay, if its dates are valid, and the dates as sent. */
   readonly stay: Stay | undefined
   readonly dates: { readonly arrival: string; readonly departure: string } | undefined
 }
@@ -41,9 +41,9 @@ export function readQuery(sent: Readonly<Record<string, unknown>>, now: number):
 }
 
 /**
- * Reads the catalogue: the first page in the shop's arrangement, all others as a list.
+ * Reads the catalog: the first page in the shop's arrangement, all others as a list.
  *
- * @returns `undefined` if the cursor belongs to another list.
+ * @returns `undefined` if the cursor is from a different list.
  */
 export async function readCatalogue(
   stores: Stores,

@@ -100,7 +100,7 @@ async function showCart(
   return { ...response, headers: context.keep(loaded.cart) ?? {} }
 }
 
-/** Allows forms. Stores the cart if its order was paid since the last visit. */
+/** Returns a page that allows forms. Stores the cart if its order was paid since the last visit. */
 function shown(context: StoreContext, response: { html: PageResponseHtml }): PageResponse {
   const hasNews = context.paidOrder !== undefined
   return { ...response, allow: { forms: true }, headers: hasNews ? (context.keep(context.cart) ?? {}) : {} }

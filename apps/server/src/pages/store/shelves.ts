@@ -16,7 +16,10 @@ export type Layout =
       readonly room: { readonly sections: number; readonly products: number }
     }
 
-/** Returns the layout of an arrangement. A menu always has sections, each as complete as a page allows. */
+/**
+ * Returns the layout for an arrangement. A menu always has sections, each with as many products as a page
+ * allows.
+ */
 export function layoutOf({ arrangement, pack }: StoreContext['shop']): Layout {
   const hasLead = arrangement === 'featured_first'
   if (arrangement === 'carousel') return { kind: 'rails', hasLead, room: { sections: 10, products: 12 } }

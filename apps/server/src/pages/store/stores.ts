@@ -15,9 +15,11 @@ export type StoreShop = {
   readonly links: readonly { readonly label: string; readonly url: string }[]
   /** Loyalty points per dollar for the paying wallet; 0 if none. */
   readonly pointsPerDollar: number
-  /** True if the shop has a split and the platform an account for its fee. Otherwise orders are rejected. */
+  /**
+   * True if the shop has a split and the platform has an account for its fee. If false, orders are rejected.
+   */
   readonly canSell: boolean
-  /** Base of its public URLs. */
+  /** Base URL of the shop's public pages. */
   readonly baseUrl: string
 }
 
@@ -47,7 +49,7 @@ export type StoreItem = { readonly id: string; readonly qty: number; readonly no
 
 /** Total of a cart in USD, computed as for an order. */
 export type StoreQuote = {
-  /** In the order of the items; `undefined` if not for sale here. */
+  /** In item order; `undefined` for a product that is not for sale here. */
   readonly products: readonly (ProductView | undefined)[]
   readonly subtotalUsd: number
   readonly taxUsd: number
@@ -69,31 +71,33 @@ export type StoreOrderRequest = {
   readonly metadata: Readonly<Record<string, unknown>> | undefined
 }
 
-/** Data for storefronts: public data only. Every read names the merchant. */
+/**
+ * Storefront access to shops, products and orders. Exposes public data only. Every read names the merchant.
+ */
 export type Stores = {
-  /** `undefined` if there is none, or if its brand is not served at this host. */
+  /** Returns `undefined` if there is no such shop, or if its brand is not served at this host. */
   findShop(slug: string, host: string | undefined): Promise<StoreShop | undefined>
-  /** @throws {ApiError} `invalid_input` for a cursor of another list. */
+  /** @throws {ApiError} `invalid_input` for a cursor from a different list. */
   listProducts(merchant: Wallet, filter: StoreFilter): Promise<StoreList>
   listSections(
     merchant: Wallet,
     room: { readonly sections: number; readonly products: number },
   ): Promise<readonly StoreSection[]>
   listCategories(merchant: Wallet): Promise<readonly { readonly name: string; readonly count: number }[]>
-  /** Looks up by id, then by sku. Products for sale only. */
+  /** Looks up a product by id, then by sku. Returns only products that are for sale. */
   findProduct(merchant: Wallet, idOrSku: string): Promise<ProductView | undefined>
   /** The merchant's own tax jurisdictions; the first is the default. */
   listTaxPlaces(merchant: Wallet): Promise<readonly string[]>
   /**
-   * @param jurisdictionCode - From the catalogue or the merchant's own. Others are rejected if an item is
-   * taxed.
+   * @param jurisdictionCode - A jurisdiction in the catalog, or one of the merchant's own. Other codes are
+   * rejected if an item is taxed.
    */
   quote(
     merchant: Wallet,
     items: readonly StoreItem[],
     jurisdictionCode: string | undefined,
   ): Promise<StoreQuote>
-  /** @throws {ApiError} the codes of `POST /api/orders`, in the same order. */
+  /** @throws {ApiError} the same codes as `POST /api/orders`, checked in the same order. */
   placeOrder(shop: StoreShop, request: StoreOrderRequest): Promise<ReceiptId>
   findOrder(merchant: Wallet, id: ReceiptId): Promise<StoreOrder | undefined>
   /** Cancels an unpaid order of this storefront. Leaves other orders unchanged. */

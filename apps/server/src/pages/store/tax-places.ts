@@ -6,12 +6,12 @@ type TaxPlace = { readonly code: string; readonly name: string; readonly country
 
 const known: ReadonlySet<string> = new Set(taxCatalog.map(({ code }) => code))
 
-/** Returns the tax place if the catalogue or the merchant has a rate for it. */
+/** Returns the tax place if the catalog or the merchant has a rate for it. */
 export function readPlace(sent: string | undefined, own: readonly string[]): string | undefined {
   return sent !== undefined && (known.has(sent) || own.includes(sent)) ? sent : undefined
 }
 
-/** Lists every place with a rate by country, the merchant's own first. */
+/** Lists every place that has a tax rate by country, with the merchant's own places first. */
 export function placeOptions(t: Translator, own: readonly string[], chosen: string | undefined): SafeHtml {
   const countryNames = new Intl.DisplayNames([t.locale], { type: 'region' })
   const catalogued = taxCatalog.map(({ code, name }) => place(code, name, countryNames))
@@ -33,7 +33,7 @@ ${withRegions.map((country) => group(countryNames.of(country) ?? country, sorted
 ${group(t.text('store.place.countries'), sorted(others.filter(({ country }) => !withRegions.includes(country))))}`
 }
 
-/** Names regions as in the catalogue, and countries in the page's language. */
+/** Uses the catalog's names for regions, and names countries in the page's language. */
 function place(
   code: string,
   name: string,

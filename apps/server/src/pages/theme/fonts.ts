@@ -4,7 +4,7 @@ export type FontName = (typeof pageFonts)[number]
 
 export type FontFile = { readonly module: string; readonly weights: string; readonly range: string }
 
-/** Unicode ranges in the browser's order: the last range with the character wins. */
+/** Unicode ranges in the order in which browsers evaluate them: the last range with the character wins. */
 const ranges = {
   'latin-ext': 'U+100-2FF,U+1D00-1EFF,U+2020,U+20A0-20C0,U+2113,U+2C60-2C7F,U+A720-A7FF',
   latin: 'U+0-FF,U+131,U+152-153,U+2C6,U+2DA,U+2DC,U+2000-206F,U+20AC,U+2122,U+2190-2193,U+2212,U+2215',
@@ -16,7 +16,10 @@ const systemSerif = 'Georgia,"Times New Roman",serif'
 const sans = (slug: string) => ({ fallback: systemSans, files: variable(slug) })
 const serif = (slug: string) => ({ fallback: systemSerif, files: variable(slug) })
 
-/** Families by their name in a theme. Served locally, so that visitors are not exposed to a font service. */
+/**
+ * Font families by the name used in themes. Served locally, so that visitors are not exposed to a font
+ * service.
+ */
 const fonts: Readonly<Record<FontName, { fallback: string; files: FontFile[] }>> = {
   Inter: sans('inter'),
   Roboto: sans('roboto'),
@@ -31,7 +34,7 @@ const fonts: Readonly<Record<FontName, { fallback: string; files: FontFile[] }>>
   'Playfair Display': serif('playfair-display'),
 }
 
-/** Returns the files of a family. The last one has the basic Latin letters, and is preloaded. */
+/** Returns the files of a family. The last file contains the basic Latin letters, and is preloaded. */
 export function fontFiles(name: FontName): readonly FontFile[] {
   return fonts[name].files
 }

@@ -28,7 +28,7 @@ export function makeFindTheme(log: Log, read: ReadThemeSettings): FindTheme {
   }
 }
 
-/** Creates a theme from settings. Ignores invalid colours and unknown fonts. */
+/** Creates a theme from settings. Ignores invalid colors and unknown fonts. */
 export function makeTheme(settings: ThemeSettings): PageTheme {
   const { logo, favicon, cover, receiptBackground } = settings
   return {
@@ -58,7 +58,7 @@ function coloursOf(settings: ThemeSettings): PageTheme['colours'] {
   return undefined
 }
 
-/** Primary colour of the style sheets. */
+/** Primary color of the style sheets. */
 export const defaultPrimary = '#0b5d66'
 
 export type ThemeSettings = {

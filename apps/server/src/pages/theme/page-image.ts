@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { type ImageKind, imageWidths } from '../../images/image.ts'
 
-/** Image of a merchant or brand, by proxied URLs only. */
+/** Image of a merchant or brand, referenced only by proxied URLs. */
 export type PageImage = {
   readonly url: string
   readonly srcset: string
 }
 
 /**
- * Remote image by its storage location. Proxy URLs never contain the remote URL, so that clients cannot
- * request others.
+ * Remote image, identified by its owner and slot. Proxy URLs never contain the remote URL, so that clients
+ * cannot request other images.
  */
 export type StoredImage = {
   /** Lower-case wallet of a merchant, or `brand.` and the brand's key. */
@@ -38,7 +38,7 @@ export function parseSlot(name: string): ImageSlot | undefined {
   return index && productId ? { kind: 'product', productId, index: Number(index) } : undefined
 }
 
-/** Returns the proxied URLs by width. They change with the remote URL. */
+/** Returns the proxied URLs by width. They change when the remote URL changes. */
 export function pageImage({ owner, slot, url }: StoredImage): PageImage {
   const widths = imageWidths[parseSlot(slot)?.kind ?? 'cover']
   const addressOf = (width: number) =>

@@ -5,9 +5,9 @@ import { type FontName, fontStack } from './fonts.ts'
 import type { PageImage } from './page-image.ts'
 
 /**
- * Look of a merchant's pages: the shop's settings, then the brand's.
+ * Look of a merchant's pages. The shop's settings take precedence over the brand's.
  *
- * Colours are parsed and images proxied. Only `brandName` is merchant text, to be escaped.
+ * Colors are parsed and images proxied. Only `brandName` is merchant text, to be escaped.
  */
 export type PageTheme = {
   readonly brandName: string
@@ -20,7 +20,7 @@ export type PageTheme = {
   /** Defaults to the system font. */
   readonly font: FontName | undefined
   readonly heroFontSize: HeroFontSize
-  /** Defaults to the style sheets' colours. */
+  /** Defaults to the style sheets' colors. */
   readonly colours: { readonly light: Palette; readonly dark: Palette } | undefined
 }
 
@@ -39,7 +39,7 @@ export const plainTheme: PageTheme = {
 /**
  * Renders the theme as a style with the page's nonce, or `null` if the defaults apply.
  *
- * Contains no merchant text: colours are six digits, fonts come from our list.
+ * Contains no merchant text: colors are six digits, fonts come from our list.
  */
 export function themeStyle(
   theme: PageTheme,

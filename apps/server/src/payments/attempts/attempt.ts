@@ -28,7 +28,7 @@ export type Attempt = {
   readonly amount: TokenUnits
   readonly rate: RateE8
   readonly quote: Quote
-  /** Unguessable 32 bytes. A payment to the split under this reference pays this attempt. */
+  /** Unguessable 32 bytes. A payment to the split with this reference pays this attempt. */
   readonly reference: Hex
   /** Number from which the reference is derived; absent for older attempts with a random reference. */
   readonly number?: bigint | undefined
@@ -38,13 +38,14 @@ export type Attempt = {
   readonly splitVersion: bigint
   readonly payer: Wallet | undefined
   readonly provider: string | undefined
-  /** Last block that was scanned when the offer was made: no block up to it can hold a payment. */
+  /** Last block that was scanned when the offer was made: no block up to this one can contain a payment. */
   readonly openedBlock: bigint
   readonly createdAt: UnixMs
   readonly expiresAt: UnixMs
   readonly askedAt: UnixMs | undefined
   /**
-   * Time when the attempt was paid, replaced, or known to be expired: every block up to its end was scanned.
+   * Time when the attempt was paid or replaced, or was confirmed as expired because every block up to its end
+   * had been scanned.
    */
   readonly closedAt: UnixMs | undefined
 }
@@ -54,10 +55,10 @@ export const quoteHoldsMs = 15 * 60_000
 /** Bank transfers take days. The rate cannot drift, because providers deliver a dollar token. */
 export const providerHoldsMs = 7 * 24 * 3_600_000
 
-/** Time after its end in which an attempt is scanned with every block. */
+/** Period after an attempt's end during which every new block is scanned for its payments. */
 export const hotForMs = 24 * 3_600_000
 
-/** Time after its end in which an attempt is scanned hourly; later, daily. */
+/** Period after an attempt's end during which the attempt is scanned hourly, and later daily. */
 export const watchForMs = 30 * 24 * 3_600_000
 
 export function isOpen(attempt: Pick<Attempt, 'closedAt' | 'expiresAt'>, now: UnixMs): boolean {

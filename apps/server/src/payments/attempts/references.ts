@@ -6,7 +6,10 @@ import type { Hex } from '../../chain/chain.ts'
 
 export const numbersPerSecond = 256n
 
-/** Maximum lead of the numbers over the clock. A larger lead means that the clock was set back. */
+/**
+ * Maximum amount by which numbers may run ahead of the clock. A larger lead means that the clock was set
+ * back.
+ */
 const furthestAhead = 60n * numbersPerSecond
 
 export function firstNumberOf(at: UnixMs): bigint {
@@ -14,11 +17,11 @@ export function firstNumberOf(at: UnixMs): bigint {
 }
 
 /**
- * Derives the references of attempts from the recovery seed, the split and a number.
+ * Derives attempt references from the recovery seed, the split and a number.
  *
- * A number combines the second of its creation with a counter. The seed and an approximate time therefore
- * recover it without the database, and a restored backup never reuses numbers. The chain is not an input: an
- * attempt has the same address on every chain.
+ * A number combines the second of its creation with a counter. Numbers can therefore be recovered from the
+ * seed and an approximate time, without the database. A restored backup never reuses numbers. The chain is
+ * not an input: an attempt has the same address on every chain.
  *
  * See docs/contract.md#attempts.
  */
@@ -31,8 +34,8 @@ export class DepositReferences {
   }
 
   /**
-   * Returns a number that this object has not returned before. Another process may use it: the insert detects
-   * that.
+   * Returns a number that this object has not returned before. Another process may use the same number; the
+   * insert detects that conflict.
    */
   next(now: UnixMs): bigint {
     const first = firstNumberOf(now)
@@ -63,7 +66,7 @@ export function depositAddress(factory: Wallet, split: Wallet, reference: Hex): 
  * calls.
  */
 function depositCreationCode(factory: Wallet): Hex {
-  // The factory's constructor creates the deposit implementation second.
+  // The factory's constructor creates the deposit implementation as its second contract.
   const implementation = getContractAddress({ opcode: 'CREATE', from: factory, nonce: 2n })
   return concatHex([
     '0x602a8060093d393df3',

@@ -27,7 +27,7 @@ import { type Attempt, hotForMs, type Quote, watchForMs } from './attempt.ts'
 /**
  * Stores a new attempt and its watcher target.
  *
- * @returns `false`, with nothing stored, if another attempt has the reference.
+ * @returns `false`, with nothing stored, if another attempt already has the reference.
  */
 export async function insertAttempt(tx: Database, attempt: Attempt): Promise<boolean> {
   const { expiresAt } = attempt
@@ -45,7 +45,7 @@ export async function markAsked(tx: Database, attempt: Attempt, at: UnixMs): Pro
   await tx.run(mark({ merchant: attempt.merchant, id: attempt.id, at }))
 }
 
-/** Closes offers. They stay watched, and their payments still count. */
+/** Closes offers. The offers stay watched, and their payments still count. */
 export async function closeAttempts(
   tx: Database,
   attempts: readonly Attempt[],

@@ -21,8 +21,8 @@ export type Target = {
 /**
  * Returns the time that separates hot from cold attempts: the time of the last scanned block.
  *
- * Machine clocks differ between watchers. After a long outage, they would also treat attempts that were paid
- * in time as cold.
+ * The clocks of the watchers' machines differ. After a long outage, they would also classify attempts that
+ * were paid in time as cold.
  */
 export function watchTime(cursor: { readonly at: UnixMs }): UnixMs {
   return cursor.at
@@ -74,8 +74,8 @@ export async function findTargetsByReference(
 }
 
 /**
- * Lists receipts with an open attempt although every block up to its end was scanned. Skips deferred
- * receipts.
+ * Lists receipts that still have an open attempt, although every block up to the attempt's end was scanned.
+ * Skips deferred receipts.
  */
 export async function listExpiredReceipts(
   db: Database,

@@ -9,7 +9,7 @@ import type { Attempt } from './attempt.ts'
 const erc20Abi = parseAbi(['function approve(address spender, uint256 amount)'])
 
 /**
- * Returns the attempt as the API shows it, with the calls and the QR text to pay it.
+ * Returns the attempt as the API shows it, with the calls and the QR text for the payment.
  *
  * @param remaining - Unpaid base units. If zero, the calls ask for the whole amount.
  * @param allowance - The payer's current allowance for the split; zero if unknown.

@@ -33,7 +33,7 @@ type Reported = Omit<SessionReport, 'sessionId'> & { readonly sessionId: string 
 type ApplyOutcome = 'moved' | 'recorded' | 'unchanged' | 'unmatched'
 
 /**
- * Applies a provider's report in the caller's transaction. Safe to repeat, and in any order.
+ * Applies a provider's report in the caller's transaction. Safe to repeat, and to call in any order.
  *
  * See docs/contract.md#cards.
  */
@@ -160,7 +160,7 @@ const askedForMs = {
 }
 
 /**
- * Returns the time of the next poll, or `undefined` if no poll is due any more.
+ * Returns the time of the next poll, or `undefined` if no further poll is due.
  *
  * The interval grows with the age of the session. An overdue delivery is always checked.
  */
@@ -180,8 +180,8 @@ export function nextLook(
 /**
  * Closes a receipt's offers so that the receipt can be edited. Closed offers stay watched.
  *
- * Returns `false` and changes nothing if a buyer requested an offer, or if a provider's session can still be
- * paid. The caller must hold the receipt's lock.
+ * Returns `false` and changes nothing if a buyer requested an offer, or if a provider's session can still
+ * receive a payment. The caller must hold the receipt's lock.
  */
 export async function withdrawOffers(
   { tx, clock }: { tx: Database; clock: Clock },

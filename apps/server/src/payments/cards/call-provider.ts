@@ -40,8 +40,8 @@ const codeForm = /^[\w.-]{1,128}$/
 const requestForm = /^req_[\w-]{1,128}$/
 
 /**
- * Returns the failure fields of a provider's fault. The provider's own mapping of a code precedes the
- * catalogue's.
+ * Returns the failure fields for a provider's error. The provider's own mapping of a code takes precedence
+ * over the catalog's.
  */
 export function describeError(
   { failureCodes }: Pick<OnrampProvider, 'failureCodes'>,

@@ -12,10 +12,11 @@ export type SessionsVerdict =
   | { readonly kind: 'open' }
 
 /**
- * Decides the common verdict of a receipt's sessions, regardless of the order of their changes.
+ * Decides the combined verdict on a receipt's sessions, regardless of the order of their changes.
  *
- * Taken money pays the receipt. Otherwise a pending bank payment holds it. Otherwise a returned bank payment,
- * or a failure of the current attempt, fails it. A failure of another attempt is stale.
+ * If a provider took money, the verdict is `paid`. Otherwise a pending bank payment makes it `ach_pending`.
+ * Otherwise a returned bank payment, or a failure of the current attempt, makes it `failed`. A failure of
+ * another attempt is stale.
  */
 export function evaluateSessions(
   sessions: readonly OnrampSession[],
@@ -33,8 +34,8 @@ export function evaluateSessions(
 }
 
 /**
- * Checks if the sessions and the other credited payments cover the current total. If not, only payments on
- * the chain count.
+ * Checks if the sessions and the other credited payments cover the current total. If not, only on-chain
+ * payments count.
  *
  * @param total - The current total: an edit may have raised it after a session was opened.
  */
@@ -68,7 +69,8 @@ export function shownSession(
 }
 
 /**
- * Returns the triggers of a verdict. A returned bank payment without a reported acceptance yields both steps.
+ * Returns the triggers of a verdict. If a bank payment was returned but its acceptance was never reported,
+ * returns the triggers of both steps.
  */
 export function triggersOf(verdict: SessionsVerdict, status: ReceiptStatus): readonly TriggerKind[] {
   if (verdict.kind === 'paid') return ['payment_verified']
@@ -84,8 +86,8 @@ export type MergedReport = {
   readonly changed: OnrampSession
   readonly verdict: SessionsVerdict
   /**
-   * `time`: a known change with a later time. It is saved, because the later of two failures counts, but is
-   * not reported.
+   * `time`: a known change with a later time. The change is saved, because the later of two failures counts,
+   * but is not reported.
    */
   readonly weight: 'nothing' | 'time' | 'news'
 }

@@ -32,8 +32,8 @@ const maxSessions = 25
 const asset = 'USDC'
 
 /**
- * Opens a session at the provider, or returns the open one. Safe to repeat, concurrently and after a crash at
- * any point: the stored reference is the idempotency key of the call.
+ * Opens a session at the provider, or returns the session that is already open. Safe to repeat, concurrently
+ * and after a crash at any point: the stored reference is the idempotency key of the call.
  *
  * @throws {ApiError} as `openAttempt`; `invalid_input` also if no provider is configured, if a failure bars
  * the receipt, and if the provider rejects the payment. The receipt then fails with the provider's code.
@@ -101,8 +101,8 @@ async function findOrInsert(
 }
 
 /**
- * Contains only values that are fixed while the attempt is open: an idempotency key must not change its
- * parameters.
+ * Contains only values that are fixed while the attempt is open: requests with the same idempotency key must
+ * have the same parameters.
  */
 function orderOf(
   { baseUrl }: { readonly baseUrl: string },

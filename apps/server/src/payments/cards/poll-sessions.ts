@@ -14,7 +14,7 @@ import { listDuePlaces, listSessions, postponeLook, type SessionPlace } from './
 const batchSize = 50
 const hourMs = 3_600_000
 const outagePauseMs = 5 * 60_000
-/** A provider that was removed from the configuration may return within this time. */
+/** A provider that was removed from the configuration may be added again within this time. */
 const longestAbsenceMs = 60 * 24 * hourMs
 
 export type PollNeeds = ReceiveNeeds & { readonly onramp: Providers }
@@ -49,8 +49,8 @@ export function pollSessionsJob(needs: PollNeeds): Job {
 }
 
 /**
- * Polls one session. Returns `true` if the merchant must get a webhook. `away` holds this round's unavailable
- * providers.
+ * Polls one session. Returns `true` if the merchant must receive a webhook. `away` contains this round's
+ * unavailable providers.
  */
 async function pollSession(
   needs: PollNeeds,

@@ -20,8 +20,8 @@ export type ReceiveNeeds = {
 const longestBody = 16 * 1024
 
 /**
- * Applies a verified event exactly once, in one transaction. A failed event is not stored, so that the
- * provider resends it.
+ * Applies a verified event exactly once, in one transaction. If processing fails, the event is not stored, so
+ * that the provider resends it.
  */
 export async function receiveEvent(
   needs: ReceiveNeeds,

@@ -12,7 +12,7 @@ import { findPlace, pruneUnopened, type SessionPlace } from './store.ts'
 
 const dayMs = 24 * 3_600_000
 const everyMs = 10 * 60_000
-/** Each pass starts this long before the previous one, so that a young session is compared several times. */
+/** Overlap of each pass with the previous one, so that a recent session is compared several times. */
 const overlapMs = 2 * dayMs
 const pagesPerRound = 10
 const keptMs = 30 * dayMs

@@ -36,7 +36,7 @@ const reports = {
 /**
  * Reports an overdue delivery, once per receipt, unless credited payments cover the receipt.
  *
- * @returns `true` if the merchant must get a webhook.
+ * @returns `true` if the merchant must receive a webhook.
  */
 export async function reportIfOverdue(needs: ApplyNeeds, session: OnrampSession): Promise<boolean> {
   const dueAt = deliveryDueAt(session)

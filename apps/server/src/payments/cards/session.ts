@@ -4,7 +4,7 @@ import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { SessionChange, SessionChangeKind, SessionError } from '../../onramp/provider.ts'
 
-/** `opening`: the session is stored, and the response of the provider is not known yet. */
+/** `opening`: the session is stored, and the provider's response is not known yet. */
 export type SessionState = 'opening' | SessionChangeKind
 
 export type OnrampSession = {
@@ -16,7 +16,7 @@ export type OnrampSession = {
   readonly provider: string
   readonly sessionId: string | undefined
   readonly hostedUrl: string | undefined
-  /** Sent with the opening call: an idempotency key must always go with the same values. */
+  /** Sent with the opening call: an idempotency key must always be sent with the same values. */
   readonly clientAddress: string | undefined
   readonly state: SessionState
   readonly changedAt: UnixMs
@@ -29,8 +29,8 @@ export type OnrampSession = {
 export type SessionSource = { readonly cents: Cents; readonly rank: number; readonly at: UnixMs }
 
 /**
- * Precedence of the states, whatever their order in time: taken money outranks every failure. A returned bank
- * payment is final unless it settles.
+ * Precedence of the states, regardless of the order in which they occurred. Money that was taken outranks
+ * every failure. A returned bank payment is final unless it settles.
  */
 const rankOf: Readonly<Record<SessionState, number>> = {
   opening: 0,
@@ -44,7 +44,7 @@ const rankOf: Readonly<Record<SessionState, number>> = {
 
 /**
  * Merges a change into a session. Commutative and idempotent: the higher state wins; of two failures, the
- * later.
+ * later one wins.
  */
 export function mergeChange(session: OnrampSession, change: SessionChange): OnrampSession {
   const source = laterSource(session.source, sourceOf(change))

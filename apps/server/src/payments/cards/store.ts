@@ -30,7 +30,8 @@ export async function listSessions(
 }
 
 /**
- * Saves a session; the caller must hold the receipt's lock. Erases the buyer's address when no poll needs it.
+ * Saves a session; the caller must hold the receipt's lock. Erases the buyer's network address when polling
+ * no longer needs it.
  */
 export async function saveSession(
   tx: Database,
@@ -59,7 +60,7 @@ export async function listDuePlaces(db: Database, now: UnixMs, limit: number): P
   return db.rows(listDue({ now, limit }))
 }
 
-/** Sets the time of the next poll. `undefined` ends polling and erases the buyer's address. */
+/** Sets the time of the next poll. `undefined` ends polling and erases the buyer's network address. */
 export async function postponeLook(
   db: Database,
   { merchant, reference }: Pick<SessionPlace, 'merchant' | 'reference'>,

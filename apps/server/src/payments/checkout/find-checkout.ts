@@ -43,14 +43,14 @@ import {
 } from './view-checkout.ts'
 
 export type Asked = {
-  /** The merchant's wallet. Only ids that Sluice generated are found without it. */
+  /** The merchant's wallet. Without the wallet, only ids that Sluice generated can be found. */
   readonly recipient: string | undefined
-  /** `Host` of the request: a receipt is shown only on the domains of its brand. */
+  /** `Host` of the request: a receipt is shown only on its brand's domains. */
   readonly host: string | undefined
 }
 
 /**
- * Returns the receipt of a payment URL.
+ * Returns the receipt for a payment URL.
  *
  * @throws {ApiError} `not_found`, also if the receipt belongs to another recipient or another brand.
  */
@@ -86,7 +86,7 @@ export type FindCheckoutNeeds = {
 
 const maxUnmatched = 5
 
-/** Returns the public view of a receipt, without billing data, e-mail address and metadata. */
+/** Returns the public view of a receipt, without billing data, e-mail address or metadata. */
 export async function findCheckout(
   needs: FindCheckoutNeeds,
   id: string,
@@ -180,7 +180,7 @@ const findMadeOwner = statement({
 type OnSuccess = { readonly script: string; readonly merchant: Wallet }
 
 /**
- * Returns the script to run after payment, or `undefined` if the receipt is unpaid or has none.
+ * Returns the script to run after payment, or `undefined` if the receipt is unpaid or has no script.
  *
  * @throws {ApiError} `not_found`
  */
@@ -205,7 +205,7 @@ export function narrowLimits({ limits }: OnrampProvider, own: OnrampLimits): Amo
 }
 
 /**
- * Checks if the receipt's failure forbids a retry through a provider. A payment from a wallet stays possible.
+ * Checks if the receipt's failure forbids a retry through a provider. Payment from a wallet remains possible.
  */
 export function isBarred({ status, failure }: Pick<Receipt, 'status' | 'failure'>): boolean {
   if (status !== 'failed' || !failure?.failureCode) return false

@@ -34,17 +34,18 @@ export type OpenAttemptNeeds = {
 }
 
 /**
- * Offers to pay a receipt in a token at the current rate. Safe to repeat, also concurrently: returns the open
- * offer in the same token.
+ * Offers to pay a receipt in a token at the current rate. Safe to repeat, even concurrently: if an offer in
+ * the same token is open, returns that offer.
  *
  * See docs/contract.md#attempts.
  *
  * @param by - `buyer`: an intent to pay, which blocks edits of the receipt. `page`: a page view, which blocks
  * nothing.
- * @throws {ApiError} `invalid_input` (unknown token; the receipt is paid, cancelled, expired or fully sent),
+ * @throws {ApiError} `invalid_input` (unknown token; the receipt is paid, canceled, expired or fully sent),
  * `invalid_amount` (outside the limits; the receipt fails if a buyer asked), `split_required`.
  * @throws {RateUnavailable}
- * @throws {ChainUnavailable} within three seconds; also if its time differs from this machine's.
+ * @throws {ChainUnavailable} within three seconds; also if the chain's time differs from this machine's
+ * clock.
  */
 export async function openAttempt(
   needs: OpenAttemptNeeds,
@@ -56,7 +57,7 @@ export async function openAttempt(
 }
 
 /**
- * Makes all external calls of an offer, so that none happens while rows are locked.
+ * Makes all external calls for an offer, so that no call is made while rows are locked.
  *
  * @throws {ApiError} as {@link openAttempt}.
  */
@@ -116,7 +117,7 @@ export async function getPayableSplit(
 }
 
 /**
- * Checks the limits. For a buyer, commits the failure of the receipt before it throws.
+ * Checks the amount limits. If a buyer asked, commits the receipt's failure before throwing.
  *
  * @throws {ApiError} `invalid_amount`
  */
@@ -151,7 +152,9 @@ async function readAllowance(chain: Chain, token: Token, payer: Wallet, split: W
   return response.ok && response.data.length === 66 ? hexToBigInt(response.data) : 0n
 }
 
-/** A buyer waits at most three seconds for a chain that hangs; the rest is for the database. */
+/**
+ * A buyer waits at most three seconds if the chain does not respond; the remaining time is for the database.
+ */
 const longestWaitMs = 2_500
 
 function limitWait(clock: Clock): <T>(asked: Promise<T>) => Promise<T> {

@@ -47,7 +47,7 @@ export type OpenOfferNeeds = {
 }
 
 /**
- * Opens a prepared offer, or returns the open one, under the receipt's lock.
+ * Opens a prepared offer, or returns the offer that is already open, under the receipt's lock.
  *
  * @throws {ApiError} `invalid_input` if nothing is left to pay; `attempt_open` if a provider would deliver
  * while other payments are unconfirmed: a reorg could remove them after the provider was paid.
@@ -121,7 +121,7 @@ export async function createAttempt(
   needs: Omit<OpenOfferNeeds, 'clock'>,
   ...offer: [Receipt, Offer, { dueCents?: Cents; openedBlock: bigint }]
 ): Promise<Attempt> {
-  // Other processes use numbers of the same second. Each retry takes the next number.
+  // Other processes may use numbers of the same second, so each retry takes the next number.
   for (;;) {
     const attempt = makeAttempt(needs, ...offer)
     if (await insertAttempt(needs.tx, attempt)) return attempt
@@ -173,8 +173,8 @@ function makeAttempt(
 }
 
 /**
- * Refuses a provider while payments are unconfirmed. Ignores amounts below a cent: a stranger could send them
- * repeatedly to block the receipt.
+ * Rejects offers through a provider while payments are unconfirmed. Ignores amounts below a cent: a stranger
+ * could send them repeatedly to block the receipt.
  *
  * @throws {ApiError} `attempt_open`
  */
@@ -185,7 +185,7 @@ function refuseIfConfirming(live: readonly Payment[]): void {
 }
 
 /**
- * @throws {ApiError} `invalid_input` if the receipt is paid, cancelled or expired, or if a bank payment is
+ * @throws {ApiError} `invalid_input` if the receipt is paid, canceled or expired, or if a bank payment is
  * pending.
  */
 export function refuseIfOver(receipt: Receipt, now: UnixMs): void {

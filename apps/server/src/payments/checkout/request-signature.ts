@@ -29,8 +29,8 @@ export type RequestSignatureNeeds = OpenAttemptNeeds & { readonly relayer: Submi
 const longestMs = 15 * 60_000
 
 /**
- * Returns the message that pays an attempt with one signature; opens the attempt if necessary. Stores nothing
- * of the message: the signed message is validated on submission.
+ * Returns the message that pays an attempt with one signature; opens the attempt if necessary. Does not store
+ * the message: the signed message is validated on submission.
  *
  * @throws {ApiError} as {@link refuseSignature} and {@link prepareAttempt}.
  * @throws {ChainUnavailable}

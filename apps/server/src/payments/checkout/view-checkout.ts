@@ -67,8 +67,8 @@ export function viewFailure(failure: FailureFields | undefined): CheckoutView['f
 }
 
 /**
- * Returns the origin of the receipt's URL, or else the storefront. The path is dropped because it may prove a
- * payment.
+ * Returns the origin of the receipt's own URL, or otherwise the storefront's URL. Drops the path of the
+ * receipt's URL, because it may prove a payment.
  */
 export function shopUrl(
   { returnUrl, redirectUrl }: Pick<Receipt, 'returnUrl' | 'redirectUrl'>,
@@ -106,7 +106,8 @@ export function viewPayment(receipt: Receipt, tags: FinalityTags, policy: Finali
   const { payment } = receipt
   const block = payment?.blockNumber
   const required = requiredFinality(policy, customerTotalCents(receipt))
-  // Blocks between the head and the newest block with the required finality, as an estimate of the wait.
+  // Number of blocks between the head and the newest block with the required finality, as an estimate of the
+  // wait.
   const depth = required === 'seen' ? 0n : tags.latest - (required === 'safe' ? tags.safe : tags.final)
   const above = block === undefined ? 0n : tags.latest - block + 1n
   return {
@@ -153,8 +154,8 @@ export function viewSignedPayment(relay: RelayedPayment): SignedPaymentView {
 }
 
 /**
- * Lists the tokens payable by one signature now. Returns none if the relayer has no gas or the chain is
- * unavailable.
+ * Lists the tokens that can currently be paid with one signature. The list is empty if the relayer has no gas
+ * or the chain is unavailable.
  */
 export async function listSignableTokens(
   { chain, relayer }: { chain: Pick<Chain, 'tokens'>; relayer: Submitter | undefined },

@@ -13,12 +13,14 @@ import { count, type Parts, text, time } from '../../platform/database/columns.t
 import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 
-/** Tolerates a clock that is a day ahead: it must not delete challenges that can still be answered. */
+/**
+ * Tolerates a clock that is a day ahead: such a clock must not delete challenges that can still be answered.
+ */
 const marginMs = 24 * 60 * 60_000
 
 /**
  * Creates a single-use challenge for one payment, refund address and site. Does not check that the payment
- * exists, so that it reveals nothing.
+ * exists, so that the response reveals nothing.
  */
 export async function startClaim(
   needs: { db: Database; clock: Clock; random: Random; chain: { readonly id: number } },
@@ -47,10 +49,10 @@ type Proof = { readonly wallet: Wallet; readonly nonce: string; readonly signatu
 type Claimed = { readonly transactionHash: Hex; readonly logIndex: number; readonly host: string }
 
 /**
- * Returns the signed challenge of a payment.
+ * Returns the signed challenge for a payment.
  *
- * The challenge is consumed before validation, so that it allows one try. The signature of a smart account is
- * checked on the chain, and counts only if two endpoints agree.
+ * The challenge is consumed before validation, so that it allows only one attempt. The signature of a smart
+ * account is checked on the chain, and counts only if two endpoints agree.
  *
  * @throws {ApiError} `forbidden` unless the challenge is open, is for this wallet, payment, host and chain,
  * and is signed.

@@ -26,8 +26,8 @@ export type ClaimVerdict =
 export const unprovenAtMost = { all: 5, perOrigin: 2 } as const
 
 /**
- * Evaluates a new claim. The payer can always claim and update the claim, however many strangers have
- * claimed.
+ * Evaluates a new claim. The payer can always claim and update the claim, regardless of how many strangers
+ * have made claims.
  *
  * An unproven claim is never overwritten, since the service cannot identify its author.
  */

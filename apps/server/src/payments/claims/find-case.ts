@@ -29,7 +29,7 @@ export type FindCaseNeeds = FindClaimableNeeds & {
 /**
  * Returns the case with an unguessable id.
  *
- * @throws {ApiError} `not_found`, also on the domains of another brand.
+ * @throws {ApiError} `not_found`, also on another brand's domains.
  */
 export async function findCase(
   needs: FindCaseNeeds,

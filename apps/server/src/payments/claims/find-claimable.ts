@@ -40,8 +40,8 @@ export function parseTransactionHash(text: string): `0x${string}` | undefined {
 }
 
 /**
- * Returns the claimable payments of a transaction. All others yield the same empty list, so that the result
- * reveals no owner.
+ * Returns the claimable payments in a transaction. All other transactions yield the same empty list, so that
+ * the result does not reveal who owns an address.
  */
 export async function findClaimable(
   needs: FindClaimableNeeds,
@@ -165,7 +165,7 @@ export async function keepUnlisted(
 ): Promise<void> {
   const { merchant, receiptId } = log.target
   await needs.db.transaction(async (tx) => {
-    // The lock serialises concurrent claims, so that the count is exact.
+    // The lock serializes concurrent claims, so that the count is exact.
     await lockReceipt(tx, merchant, receiptId)
     const kept = await tx.row(countKept({ merchant, chain, receiptId }))
     if ((kept?.count ?? 0) >= keptAtMost) return

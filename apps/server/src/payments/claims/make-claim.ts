@@ -36,7 +36,7 @@ type ClaimInput = ClaimWords & {
 /**
  * Records a claim of an unmatched payment. No money moves: the merchant decides.
  *
- * @returns the id of the case.
+ * @returns the case id.
  * @throws {ApiError} `not_found` if no such payment can be claimed, or if another wallet signed;
  * `invalid_input` for invalid fields, and if the payment has too many unproven claims.
  */
@@ -99,8 +99,8 @@ function notFound(): ApiError {
 type ClaimWords = { readonly contact: string | undefined; readonly note: string | undefined }
 
 /**
- * Parses a refund address. A wrong checksum in a mixed-case address is refused: money sent there would be
- * lost.
+ * Parses a refund address. A mixed-case address with a wrong checksum is rejected, because money sent there
+ * would be lost.
  *
  * @param taken - Addresses that cannot be the buyer's wallet: tokens, and the recipient of the payment.
  * @throws {ApiError} `invalid_input`.
@@ -120,7 +120,7 @@ export function parseRefundAddress(sent: string, taken: readonly string[]): Wall
 /**
  * Trims contact and note. An empty text becomes `undefined`.
  *
- * @throws {ApiError} `invalid_input` if a text is too long or has characters that hide or reverse text.
+ * @throws {ApiError} `invalid_input` if a text is too long or contains characters that hide or reverse text.
  */
 export function parseClaimWords(sent: {
   contact?: string | undefined

@@ -136,7 +136,7 @@ const owners = statement({
 const claimable = statement({
   name: 'list-claimable-payments',
   reads: claimableRow,
-  // Coin without a transaction is keyed by its block's hash, so no client can name it.
+  // A native transfer without a transaction is keyed by its block's hash, so no client can name it.
   text: `SELECT merchant, id, tx_hash, log_index, token_address, token_name, token_decimals, amount, payer, source, block_at AS at
     FROM unmatched_payment
     WHERE merchant = :merchant AND chain = :chain AND tx_hash = :txHash AND state IN ('open', 'kept')

@@ -30,9 +30,9 @@ const idlePerRound = 100
 /**
  * Creates the job that compares the ledger with the state of the chain at final blocks.
  *
- * An endpoint may omit a log from a list. The omission shows in the received amount of a split, the balance
- * of a deposit, or a call without a payment. The job then reads all receipts of the block. Active splits and
- * deposits are compared in every round, the others in rotation.
+ * An endpoint may omit a log from a list. The omission becomes visible in a split's received amount, a
+ * deposit's balance, or a call without a payment. The job then reads all transaction receipts in the block.
+ * Active splits and deposits are compared in every round, the others in rotation.
  */
 export function compareChainJob(needs: ScanNeeds): Job {
   const states = new StateLog(needs.log)
@@ -126,7 +126,7 @@ async function comparePages(
   const idle = await listAnySplits(db, chain.id, { after: round.afterSplit, limit: idlePerRound })
   for (const { ledger, gap } of await compareSplits(needs, recovery, idle, at))
     report(states, { ...ledger, subject: ledger.split }, gap)
-  // A release missed at an idle split may be old, so the scan starts at block 0.
+  // A missed release at an idle split may be old, so the scan starts at block 0.
   await compareReleased(needs, recovery, idle, { above: 0n, at })
 
   const compare = async (receipts: readonly ComparedReceipt[]) => {

@@ -7,8 +7,9 @@ import { type ComparedReceipt, listDeposits } from './scope-store.ts'
 import { type DepositLedger, readDeposited } from './store.ts'
 
 /**
- * Compares recorded deposits with balances and sweeps, for every token with transfer logs. If the chain has
- * more, finds the blocks by bisection and records their receipts. Skips the native coin, which has no logs.
+ * Compares recorded deposits with balances and sweeps, for every token with transfer logs. If the chain shows
+ * more, finds the blocks by bisection and records their transaction receipts. Skips the native coin, which
+ * has no logs.
  *
  * @returns the remaining gaps.
  */

@@ -11,13 +11,13 @@ import { readLogged, readReleased, type SplitLedger } from './store.ts'
 
 const stepsAtOnce = 20
 
-/** Ledgers that differ from the chain. `gap` is in base units, positive if the chain has more. */
+/** Ledgers that differ from the chain. `gap` is in base units, positive if the chain shows more. */
 export type Gap<Ledger> = { readonly ledger: Ledger; readonly gap: bigint }
 
 /**
- * Compares the ledgers of splits with the contracts: balance plus released amount is what a split received.
- * Finds missing blocks by bisection and records their receipts. Records an amount without any log as a
- * payment without a reference.
+ * Compares the ledgers of splits with the contracts. A split has received the sum of its balance and its
+ * released amount. Finds missing blocks by bisection and records their transaction receipts. Records an
+ * amount without any log as a payment without a reference.
  *
  * @returns the remaining gaps.
  */
@@ -48,8 +48,8 @@ export async function compareSplits(
 }
 
 /**
- * Compares releases. A missed release log leaves the received sums correct, but its receipts would wait
- * permanently. Reads the blocks of missing releases from `above` on.
+ * Compares releases. A missed release log leaves the received sums correct, but the receipts concerned would
+ * wait permanently. Searches for the blocks with missing releases above block `above`.
  *
  * Skips adopted contracts (`readFrom` above 0): the ledger lacks their earlier releases.
  */
@@ -110,7 +110,7 @@ async function closeGap(
 
 /**
  * Finds the blocks in which a gap opened. Starts at the last comparison if possible, because nodes prune
- * older states.
+ * older state.
  */
 export async function findGapSteps(
   { cursor }: Recovery,

@@ -32,7 +32,8 @@ export type Recovery = {
 }
 
 /**
- * Reads every receipt of a final block and records missing payments and split events. Safe to repeat.
+ * Reads every transaction receipt of a final block and records missing payments and split events. Safe to
+ * repeat.
  *
  * @returns the hashes of the transactions that were missing.
  */
@@ -87,7 +88,7 @@ async function recoverPayments(
   const factories = await listFactories(db, chain)
   const coin = logs.flatMap((log) => readNativeSweep(log, factories) ?? [])
   await saveNativeMoves(db, chain.id, coin)
-  // One receipt at a time, so that an error does not block other receipts.
+  // Processes one receipt at a time, so that an error does not block other receipts.
   for (const own of Map.groupBy(missing, ({ owner }) => owner).values())
     await withoutErrors(recovery, { transactionHash: own[0]?.txHash }, () =>
       applyStep(needs, {
@@ -106,7 +107,10 @@ async function recoverPayments(
   return missing.flatMap(({ txHash, transfer }) => (left.has(transfer) ? [] : [txHash]))
 }
 
-/** Runs one part of the work. Reports an error once; the next comparison retries. Outages are rethrown. */
+/**
+ * Runs one part of the work. Reports an error once; the next comparison retries the work. Outages are
+ * rethrown.
+ */
 export async function withoutErrors(
   { states }: Recovery,
   what: Readonly<Record<string, unknown>>,

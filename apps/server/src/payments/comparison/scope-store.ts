@@ -23,7 +23,9 @@ export async function listTouchedMerchants(
   return rows.map((row) => row.merchant as Wallet)
 }
 
-/** Lists splits of these merchants and of attempts that are open at `now`, by address after `after`. */
+/**
+ * Lists the splits of these merchants and of attempts that are open at `now`, in address order after `after`.
+ */
 export async function listBusySplits(
   db: Database,
   chain: number,

@@ -9,7 +9,7 @@ export type SplitLedger = {
   readonly split: Wallet
   readonly version: bigint
   readonly token: Wallet
-  /** The ledger excludes what the split received up to this block. */
+  /** The ledger excludes money that the split received up to this block. */
   readonly readFrom: bigint
 }
 
@@ -139,7 +139,7 @@ const logged = statement({
     GROUP BY asked.place`,
 })
 
-// A payment applied to another receipt counts at the receipt that owns the deposit address.
+// A payment applied to another receipt counts toward the receipt that owns the deposit address.
 const deposited = statement({
   name: 'read-deposited',
   reads: { place: int8(), booked: int8(), swept: int8() },
@@ -176,7 +176,8 @@ const unbooked = statement({
         AND u.tx_hash = asked.tx_hash AND u.log_index = asked.log_index AND u.state <> 'orphaned')`,
 })
 
-// An inbound transfer with the key of a release was inferred from that release. It is not an event.
+// An inbound transfer with the key of a release was inferred from that release. Such a transfer is not an
+// event.
 const unbookedEvents = statement({
   name: 'find-unbooked-events',
   reads: { place: int8() },
@@ -233,8 +234,8 @@ const noteSweeps = statement({
 /**
  * Queries merchant by merchant, because all rows of a merchant are on one database node.
  *
- * @param ask - Returns rows with the 1-based position of their item. Items without a row are absent from the
- * result.
+ * @param ask - Returns rows with the 1-based positions of their items. Items without a row are absent from
+ * the result.
  */
 async function askByMerchant<Item, Row extends { readonly place: bigint }>(
   items: readonly Item[],

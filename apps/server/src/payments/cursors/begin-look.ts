@@ -16,7 +16,8 @@ export type Look = {
 /**
  * Returns the range of the next scan, or `undefined` if none is due.
  *
- * A scan is due when the final block enters the next `everyMs` span and the main watcher has passed it. The cursor alone holds the progress, so that any process can continue a scan.
+ * A scan is due when the final block enters the next `everyMs` span and the main watcher has passed it. Only
+ * the cursor stores the progress, so that any process can continue a scan.
  *
  * @throws {ChainUnavailable}
  */
@@ -45,7 +46,7 @@ export function isInSpanOf(one: Instant, other: Instant, everyMs: number): boole
 }
 
 /**
- * Returns the finality tags of a head. Rejects tags that name other blocks than the scanned ones.
+ * Returns the finality tags of a head. Rejects tags that refer to blocks other than the scanned ones.
  *
  * @param read.fresh - Scanned blocks that are not stored yet.
  * @param read.fork - Last common block; stored blocks above it are ignored.

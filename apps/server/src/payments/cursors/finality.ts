@@ -8,15 +8,15 @@ export type Finality = 'seen' | 'safe' | 'final'
 export type FinalityTags = { readonly latest: bigint; readonly safe: bigint; readonly final: bigint }
 
 export type FinalityPolicy = {
-  /** Payments of at least these amounts must be safe, or final. */
+  /** Payments of at least these amounts must be safe or final, respectively. */
   readonly safeFrom: Cents
   readonly finalFrom: Cents
   readonly least: Finality
 }
 
 /**
- * Returns the policy of a deployment: by default `safe` from 100 USD and `final` from 1,000 USD. In
- * production, a single endpoint is not trusted for the newest blocks.
+ * Returns the policy of a deployment: by default `safe` at 100 USD or more, and `final` at 1,000 USD or more.
+ * In production, a single endpoint is not trusted for the newest blocks.
  *
  * See docs/contract.md#finality.
  */

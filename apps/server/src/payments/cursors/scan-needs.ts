@@ -20,7 +20,7 @@ export type ScanNeeds = {
   readonly states?: StateLog
 }
 
-/** Thrown if another process has done the work of this round. Nothing of it is committed here. */
+/** Thrown if another process has already done this round's work. This process then commits nothing. */
 export class OvertakenError extends Error {
   constructor() {
     super('another watcher has moved the cursor')
@@ -28,10 +28,7 @@ export class OvertakenError extends Error {
   }
 }
 
-/**
- * Runs a round of a watcher. If another process was faster, repeats the round. Logs an outage of the chain
- * once.
- */
+/** Runs a watcher's round. If another process was faster, repeats the round. Logs a chain outage once. */
 export async function runScan(
   states: StateLog,
   round: () => Promise<RoundOutcome>,

@@ -41,8 +41,8 @@ export async function moveCursor(
 }
 
 /**
- * Locks the watcher's row until the transaction ends. Returns `false` if it is below `block`, or if `block`
- * was reorged out.
+ * Locks the watcher's row until the transaction ends. Returns `false` if the watcher is below `block`, or if
+ * `block` was reorged out.
  */
 export async function holdCursor(tx: Database, chain: number, name: string, block: Cursor): Promise<boolean> {
   const row = await tx.row(hold({ chain, name }))
@@ -76,7 +76,7 @@ export async function findBlockHashes(
   return new Map(rows.map(({ number, hash }) => [number, hash]))
 }
 
-/** Checks the hashes of stored blocks. A height without a stored block passes. */
+/** Checks the hashes of stored blocks. A height without a stored block passes the check. */
 export async function areKnownAlike(
   db: Database,
   chain: number,

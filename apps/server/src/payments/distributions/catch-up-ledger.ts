@@ -45,9 +45,9 @@ export async function leaveLedgerBehind(
 }
 
 /**
- * Advances stopped ledgers that are due for a retry, by a batch of blocks each.
+ * Advances each stopped ledger that is due for a retry by one batch of blocks.
  *
- * @returns `again` if some of them can continue at once.
+ * @returns `again` if some ledgers can continue immediately.
  */
 export async function catchUpLedger(needs: Needs & { db: Database }): Promise<'again' | 'done'> {
   const { db, chain, clock } = needs
@@ -78,7 +78,10 @@ export async function catchUpLedger(needs: Needs & { db: Database }): Promise<'a
   return isAnyLeft ? 'again' : 'done'
 }
 
-/** Returns the batch size. It shrinks with each failure, because the batch may have been too slow. */
+/**
+ * Returns the batch size. The size shrinks with each failure, because the previous batch may have been too
+ * slow.
+ */
 function portionOf(tries: number): bigint {
   const portion = mostBlocks / 4n ** BigInt(Math.min(Math.max(tries - 1, 0), 10))
   return portion > 1n ? portion : 1n

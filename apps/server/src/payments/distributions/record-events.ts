@@ -20,7 +20,7 @@ type SplitEvents = {
   readonly owner: SplitOwner
   readonly events: readonly BookedEvent[]
   /**
-   * Receipts by reference, limited to attempts of this split. A reference under another split counts for no
+   * Receipts by reference, limited to this split's attempts. A reference used with another split matches no
    * receipt.
    */
   readonly receiptIds: ReadonlyMap<Hex, string>
@@ -67,7 +67,8 @@ export async function recordEvents(
       const place = { chain: chain.id, merchant, split: owner.address, tokenAddress: token }
       await recordDirectPayments(needs, place, ofToken, clock.now())
       booked.isDue ||= recorded.isDue
-      // Not spread: a stranger controls the count, and too many arguments overflow the stack.
+      // The spread operator is avoided: a stranger controls the count, and too many arguments overflow the
+      // stack.
       for (const receiptId of recorded.receipts) booked.settled.push({ merchant, receiptId })
     }
     const blocks = new Map(own.map(({ event: { place } }) => [place.blockNumber, place.blockHash]))
@@ -104,7 +105,7 @@ export async function readSplitEvents(
   const filters: LogFilter[] = [{ ...range, addresses: factories, topics: [sweptTopic] }]
   for (let at = 0; at < splits.length; at += addressesPerFilter) {
     const addresses = splits.slice(at, at + addressesPerFilter)
-    // Filters by address too: anyone can emit the same topics in any number.
+    // Also filters by address: anyone can emit any number of events with the same topics.
     filters.push({ ...range, addresses, topics: [splitTopics] })
     if (contracts.length === 0) continue
     const receivers = addresses.map((split) => padHex(split, { size: 32 }).toLowerCase() as Hex)
@@ -117,7 +118,7 @@ export async function readSplitEvents(
   return decodeEvents(ours, logs)
 }
 
-/** Returns the block times. Throws if a log belongs to another block of the same height. */
+/** Returns the block times. Throws if a log belongs to another block at the same height. */
 async function readBlockTimes(chain: Chain, logs: readonly ChainLog[]) {
   const numbers = [...new Set(logs.map(({ blockNumber }) => blockNumber))]
   const headers = await chain.findHeaders(numbers)

@@ -54,7 +54,7 @@ export function scanDistributionsJob(needs: ScanDistributionsNeeds): Job {
         return start && start.number < final.number ? 'again' : 'done'
       }
       const standing = await chain.findHeader(cursor.number)
-      // An endpoint that does not know the block lags behind, except on a local chain.
+      // An endpoint that does not know the block is behind, except on a local chain.
       if (!standing && !isLocalNetwork(chain.id)) return 'done'
       if (standing?.hash !== cursor.hash) {
         await rewindScan(needs, cursor, final)
@@ -99,12 +99,12 @@ export async function scanRange(
 
 const pageSize = 100
 
-/** Number of blocks to rescan after a loss of final blocks, if no recorded block is still on the chain. */
+/** Number of blocks to rescan after final blocks were lost, if no recorded block is still on the chain. */
 const farBack = 10_000n
 
 /**
- * Handles a loss of final blocks: rolls back to the newest recorded block on the chain. Failing or slow
- * ledgers stop and catch up later.
+ * Handles a loss of final blocks: rolls back to the newest recorded block that is still on the chain. Failing
+ * or slow ledgers stop and catch up later.
  */
 async function rewindScan(
   needs: { db: Database; chain: Chain; clock: Clock; random: Random; log: Log },

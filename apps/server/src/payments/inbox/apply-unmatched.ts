@@ -31,10 +31,10 @@ export type ApplyNeeds = Omit<ScanNeeds, 'db'> & {
 }
 
 /**
- * Makes the external calls before rows are locked.
+ * Makes the external calls for applying a payment, before rows are locked.
  *
- * @throws {ApiError} `invalid_input` if the token is no longer accepted, or the transaction lacks the log of
- * the payment.
+ * @throws {ApiError} `invalid_input` if the token is no longer accepted, or if the transaction does not
+ * contain the payment's log.
  * @throws {RateUnavailable}
  */
 export async function readApplyRate(
@@ -65,7 +65,7 @@ async function isLogged(chain: Chain, payment: StoredUnmatched): Promise<boolean
 
 /**
  * Credits an unmatched payment to a receipt, in the caller's transaction. A payment in time for the receipt's
- * newest offer in the token gets the rate of that offer. A late payment gets the lower of that and the
+ * newest offer in the token gets that offer's rate. A late payment gets the lower of that rate and the
  * current rate. Without an offer, the current rate applies.
  *
  * @param receipt - Must be locked before the payment, to avoid deadlocks.
@@ -80,7 +80,7 @@ export async function applyUnmatched(
   const { tx, chain, clock } = needs
   const { merchant, id: receiptId } = receipt
   const tags = await findTags(tx, chain.id)
-  // Another payment may replace a reorged one.
+  // Another payment may replace a reorged payment.
   if (isSettled(receipt.status) && receipt.payment?.state !== 'orphaned')
     throw invalidInput({ path: 'receiptId', message: 'has already been paid' })
   if (await isReturned(tx, receipt))
@@ -169,7 +169,10 @@ function makePayment(
   }
 }
 
-/** Older rows have no kind. Without a receipt the payment reached the split, otherwise a deposit address. */
+/**
+ * Older rows have no kind. A payment without a receipt reached the split; any other payment reached a deposit
+ * address.
+ */
 function kindOf({ kind, receiptId, logIndex }: StoredUnmatched): Payment['kind'] {
   if (kind) return kind
   if (receiptId === undefined) return 'call'

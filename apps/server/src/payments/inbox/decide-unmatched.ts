@@ -33,8 +33,9 @@ export type DecideNeeds = Omit<ApplyNeeds, 'tx'> & { readonly db: Database; read
  * A refund with a transaction stays open until the transaction is final. Until then no other decision is
  * allowed, unless the transaction is missing from the chain.
  *
- * @throws {ApiError} `not_found`; `idempotency_conflict` after another decision, or if the transaction belongs
- * to another refund; `invalid_input` until the block is final; both this and `split_required` from applying.
+ * @throws {ApiError} `not_found`; `idempotency_conflict` after another decision, or if the transaction
+ * belongs to another refund; `invalid_input` until the block is final. Applying also throws `invalid_input`
+ * and `split_required`.
  * @throws {RateUnavailable} from applying.
  */
 export async function decideUnmatched(
@@ -109,7 +110,8 @@ async function logReturn(
     kind: 'unmatched',
     receiptId: undefined,
     unmatchedId: payment.id,
-    // A payer who used an exchange gives another address: the exchange could not assign a refund.
+    // A payer who used an exchange enters another address, because the exchange could not assign a refund to
+    // the payer.
     buyer: claim?.refundAddress ?? payer,
     usdCents: undefined,
     items: undefined,

@@ -23,7 +23,7 @@ const shown: readonly UnmatchedState[] = ['open', 'applied', 'refunded', 'kept']
 /**
  * Lists a page of unmatched payments, newest first. Payments that were reorged out are excluded.
  *
- * @throws {ApiError} `invalid_input` for a limit outside 1–200 or a cursor of another list.
+ * @throws {ApiError} `invalid_input` for a limit outside 1–200 or a cursor from another list.
  */
 export async function listUnmatchedPage(
   needs: SuggestionNeeds,
@@ -90,7 +90,7 @@ function viewUnmatched(
     ),
     amountRaw: payment.amount.toString(),
     payer: payment.payer ?? null,
-    // The key of a coin payment without a transaction holds the block's hash.
+    // The key of a native payment without a transaction contains the block's hash.
     transactionHash: payment.txHash === block.hash ? null : payment.txHash,
     blockNumber: Number(block.number),
     timestamp: block.at,
@@ -115,7 +115,7 @@ type SuggestionNeeds = {
 const aroundMs = 7 * 86_400_000
 
 /**
- * Suggests a receipt if exactly one unpaid receipt of the period matches the amount: to the cent for
+ * Suggests a receipt if exactly one unpaid receipt in the period matches the amount: to the cent for
  * stablecoins, within 1 % otherwise.
  */
 async function findSuggestion(

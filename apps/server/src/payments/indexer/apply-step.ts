@@ -33,7 +33,7 @@ export type Step = {
   readonly watcher: string
   readonly from: Cursor
   readonly to: Cursor
-  /** Last common block with the chain after a reorg. Everything above it is rolled back. */
+  /** Last block shared with the chain after a reorg. Everything above it is rolled back. */
   readonly fork?: Cursor | undefined
   readonly blocks: readonly BlockHeader[]
   readonly tags: FinalityTags
@@ -50,7 +50,7 @@ export type Step = {
 const receiptsPerStep = 200
 
 /**
- * Applies a step in one transaction: cursor, blocks, payments, statuses and webhooks. After a crash the step
+ * Applies a step in one transaction: cursor, blocks, payments, statuses and webhooks. After a crash, the step
  * can be repeated. A receipt that takes too long is deferred together with its findings.
  *
  * @returns `again` if more receipts are due than one step takes.

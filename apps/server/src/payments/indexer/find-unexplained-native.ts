@@ -8,12 +8,12 @@ import { type ExpectedNative, type NativeMove, readExpectedNative } from '../led
 import type { Transfer } from '../ledger/transfer.ts'
 
 /**
- * Finds coin at deposit addresses that no recorded move explains. A transfer inside a contract call leaves no
- * log and no transaction. The payment is keyed by the hash of `block`.
+ * Finds native coin at deposit addresses that no recorded move explains. A transfer inside a contract call
+ * leaves no log and no transaction of its own. The payment is keyed by the hash of `block`.
  *
  * @param moves - Moves in the blocks above `storedTo`, up to `block`.
  * @param storedTo - Stored moves above this height are ignored: a reorg removed their blocks.
- * @throws {ChainUnavailable}, also if the chain changed meanwhile.
+ * @throws {ChainUnavailable}, also if the chain changed in the meantime.
  */
 export async function findUnexplainedNative(
   needs: { db: Database; chain: Chain },
@@ -57,7 +57,7 @@ export async function findUnexplainedNative(
 }
 
 /**
- * Checks, under the lock of the cursor, that no other process has recorded the same coin since the detection.
+ * Checks, under the cursor's lock, that no other process has recorded the same coin since it was detected.
  */
 export async function isStillUnexplained(
   tx: Database,

@@ -1,6 +1,6 @@
 export type Pace = { blockCount: bigint }
 
-/** Three batches of headers: as many as one call sends at the same time. */
+/** Three batches of headers, the number that one call sends concurrently. */
 const mostBlocks = 300n
 const mostWithTransactions = 100n
 const leastReplaced = 10n
@@ -12,7 +12,7 @@ export function newPace(): Pace {
 
 /**
  * Returns the block count of the next step. One step covers the new blocks of a reorg of up to ten blocks, so
- * that a re-included payment is never orphaned meanwhile.
+ * that a re-included payment is not orphaned in between.
  */
 export function spanOf(
   { blockCount }: Pace,

@@ -42,7 +42,7 @@ async function readAll(
 export const addressesPerFilter = 500
 
 /**
- * A filter of 500 addresses is 34 kB and a search for the node. All listed transfers of a Base block are
+ * A filter with 500 addresses takes 34 kB and a search on the node. All listed transfers in a Base block take
  * about 150 kB, as much as four filters.
  */
 const filtersWorthABlock = 4
@@ -55,7 +55,7 @@ type TokenPatterns = {
 
 /**
  * Plans the filters. For thousands of targets in a few blocks, fetches all transfers. The cost therefore
- * grows with the blocks, not with the open attempts.
+ * grows with the number of blocks, not with the number of open attempts.
  */
 export function planTokenPatterns(
   { tokens }: Pick<Chain, 'tokens'>,

@@ -22,7 +22,7 @@ export type RangeReading = {
 
 export type Watched = {
   /**
-   * All splits of the service. Filtering by address excludes foreign logs, which anyone can emit in any
+   * All of the service's splits. Filtering by address excludes foreign logs, of which anyone can emit any
    * number.
    */
   readonly splits: readonly Wallet[]
@@ -31,8 +31,8 @@ export type Watched = {
 }
 
 /**
- * Reads split calls, token and native transfers to deposit addresses, and sweeps in a range. Native transfers
- * need blocks with transactions.
+ * Reads split calls, token and native transfers to deposit addresses, and sweeps in a range. To find native
+ * transfers, the blocks must include transactions.
  *
  * @param blocks - Consecutive blocks.
  * @param logs - The logs of the range, if already read.

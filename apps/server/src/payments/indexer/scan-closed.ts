@@ -13,7 +13,7 @@ import { readTransfers } from './read-transfers.ts'
 const everyMs = 3_600_000
 const blocksPerStep = 500n
 
-/** Creates a separate job, because the main watcher may never have a round without a new block. */
+/** Runs as a separate job, because the main watcher may never have a round without a new block. */
 export function makeScanClosedJob(needs: ScanNeeds): Job {
   const states = new StateLog(needs.log)
   return {
@@ -24,8 +24,8 @@ export function makeScanClosedJob(needs: ScanNeeds): Job {
 }
 
 /**
- * Scans attempts that ended more than a day ago, once an hour of chain time: tokens in final blocks, native
- * coin by current balances. The main watcher reads the calls of all attempts.
+ * Scans attempts that ended more than a day ago, once per hour of chain time. Finds token payments in final
+ * blocks, and native coin from current balances. The main watcher reads the split calls for all attempts.
  *
  * Also checks the coin balances of open token attempts, whose blocks are read without transactions.
  */

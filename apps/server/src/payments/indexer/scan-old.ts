@@ -37,8 +37,8 @@ export function makeScanOldJob(needs: ScanNeeds): Job {
 }
 
 /**
- * Scans attempts that ended more than 30 days ago, once a day of chain time, in a single step. An interrupted
- * round starts again.
+ * Scans attempts that ended more than 30 days ago, once per day of chain time, in a single step. An
+ * interrupted round starts again.
  */
 async function scanOld(needs: ScanNeeds): Promise<'again' | 'done'> {
   const look = await beginLook(needs, cursorNames.old, everyMs)
@@ -128,7 +128,8 @@ async function findSweptDeposits(
 }
 
 /**
- * Finds addresses with a balance at a block, in one call. An unknown balance counts as funded.
+ * Finds addresses with a balance at a block, in one call. An address with an unknown balance counts as
+ * funded.
  *
  * @throws {ChainUnavailable}
  */

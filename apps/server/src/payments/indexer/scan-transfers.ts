@@ -35,8 +35,8 @@ import { hasWaitingReceipts } from './waiting-store.ts'
 /**
  * Creates the main watcher, which reads the chain block by block without gaps.
  *
- * Its state is in the database only. Any number of processes may run it; one of them does each step. During
- * an outage of the chain it waits.
+ * Its state is stored only in the database. Any number of processes may run the job; one of them performs
+ * each step. During a chain outage, the job waits.
  */
 export function makeScanTransfersJob(needs: ScanNeeds): Job {
   const states = new StateLog(needs.log)
@@ -51,7 +51,7 @@ export function makeScanTransfersJob(needs: ScanNeeds): Job {
 
 export async function scanTransfers(needs: ScanNeeds, pace: Pace): Promise<RoundOutcome> {
   const { db, chain } = needs
-  // The head is read before the attempts: a payment of a later attempt lies above this head.
+  // The head is read before the attempts, so a payment for a later attempt is above this head.
   const head = await chain.readHead()
   await saveHead(db, chain.id, head, needs.clock.now())
   const cursor = (await findCursor(db, chain.id, cursorNames.transfers)) ?? (await start(needs, head))
@@ -65,8 +65,8 @@ export async function scanTransfers(needs: ScanNeeds, pace: Pace): Promise<Round
 }
 
 /**
- * Handles a reorg: rolls back to the fork and scans forward in one step, so that a re-included payment is
- * never lost meanwhile.
+ * Handles a reorg: rolls back to the fork and scans forward in one step, so that a re-included payment is not
+ * lost in between.
  */
 async function goBack(needs: ScanNeeds, pace: Pace, head: ChainHead, cursor: Cursor): Promise<RoundOutcome> {
   const fork = await findFork(needs, cursor, head)
@@ -113,7 +113,7 @@ async function stepForward(
   const noticed = await findUnexplainedNative(needs, balanceReads, last, coin, base.number)
   const outcome = await applyStep(needs, {
     ...placeOf(head, cursor, last),
-    // Balances are read at the head only. Until then, no attempt expires.
+    // Balances are read only at the head. Until the scan reaches the head, no attempt expires.
     ...(!isAtHead && { coveredTo: 0 as UnixMs }),
     fork,
     blocks: blocks.map(toHeader),
@@ -190,9 +190,9 @@ async function start(needs: ScanNeeds, head: ChainHead): Promise<Cursor> {
 }
 
 /**
- * Returns the highest scanned block that the chain still has.
+ * Returns the highest scanned block that is still on the chain.
  *
- * @throws {ChainUnavailable} if there is none.
+ * @throws {ChainUnavailable} if there is no such block.
  */
 async function findFork(
   { db, chain, log, states = new StateLog(log) }: ScanNeeds,

@@ -9,12 +9,15 @@ export type Worth = {
 
 type Measure = { readonly token: Pick<Token, 'decimals'>; readonly rate: RateE8 }
 
-/** Worth is summed in 10^-24 cents, in which every rate of every token is an integer, and rounded once. */
+/**
+ * Worth is summed in units of 10^-24 cents, in which every token's rate is an integer. The sum is rounded
+ * once.
+ */
 const finePerCent = 10n ** 24n
 
 /**
  * Checks if the payments, each at its own rate, cover the total. Stablecoins must cover it exactly. Of the
- * part due in other tokens, 0.1 % may be missing, because wallets round amounts of 18 decimals.
+ * part due in other tokens, 0.1 % may be missing, because wallets round amounts with 18 decimals.
  *
  * See docs/contract.md#matching-payments.
  */
@@ -37,7 +40,9 @@ export function worthOfUnits(units: TokenUnits, measure: Measure): Cents {
   return ((units * finePerUnit(measure)) / finePerCent) as Cents
 }
 
-/** Returns the fewest units that cover the open rest; zero if the payments cover the total. */
+/**
+ * Returns the minimum number of units that covers the remaining amount; zero if the payments cover the total.
+ */
 export function missingUnits(total: Cents, payments: readonly Worth[], measure: Measure): TokenUnits {
   const missing = total * finePerCent - sum(payments)
   return (missing <= 0n ? 0n : divideUp(missing, finePerUnit(measure))) as TokenUnits
@@ -49,10 +54,11 @@ export function excessUnits(total: Cents, payments: readonly Worth[], measure: M
 }
 
 /**
- * Decides which payments to credit, in chain order: all until the total is covered. The payment that covers
- * it may exceed the total; later ones are surplus. The result is the same for one call and for many.
+ * Decides which payments to credit: in chain order, all payments until the total is covered. The payment that
+ * completes the total may exceed it; later payments are surplus. Several calls, each with some of the
+ * payments, give the same result as a single call.
  *
- * @param credited - Credited earlier.
+ * @param credited - Payments credited earlier.
  * @param sure - Payments with the required finality, in chain order.
  */
 export function evaluatePayments<T extends Worth>(
@@ -99,8 +105,8 @@ export function askedUnits(total: Cents, payments: readonly Worth[], measure: Me
 /**
  * Rounds an amount up so that a buyer can type it: `0.008334`, not `0.008333333333333334`.
  *
- * Keeps six decimals, or more if a unit of the sixth is worth a cent. The buyer never pays a cent too much.
- * Smaller amounts keep six digits. The merchant keeps the excess.
+ * Keeps six decimals, or more if a unit of the sixth decimal is worth a cent, so that the buyer overpays by
+ * less than a cent. Smaller amounts keep six significant digits. The merchant keeps the excess.
  */
 export function typeableUnits(units: TokenUnits, measure: Measure): TokenUnits {
   const { decimals } = measure.token

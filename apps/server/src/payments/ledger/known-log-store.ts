@@ -43,10 +43,10 @@ export async function listKnownLogs(
 type LostLog = PaymentKey & { readonly receiptId: ReceiptId; readonly blockHash: Hex }
 
 /**
- * Marks payments, claims and cases of removed blocks as orphaned. Their rows stay, keyed by the hash of the
+ * Marks payments, claims and cases in removed blocks as orphaned. Their rows stay, keyed by the hash of the
  * removed block: another block may reuse the log position.
  *
- * @param standing - Blocks on the chain; rows in these blocks are left alone.
+ * @param standing - Blocks on the chain; rows in these blocks are not changed.
  * @returns the orphaned payments with their new keys.
  */
 export async function loseLogs(
@@ -66,7 +66,7 @@ export async function loseLogs(
 }
 
 /**
- * Moves orphaned payments of one merchant to their new blocks. Claims and cases move too, so that each
+ * Moves orphaned payments of one merchant to their new blocks. Claims and cases also move, so that each
  * payment is credited and decided once. Credits and decisions are kept.
  *
  * @returns the moved payments.
@@ -154,8 +154,8 @@ const listCoinCases = statement({
       AND state = 'orphaned' AND log_index < 0 AND address = ANY(:nativeAddresses)`,
 })
 
-// Join on the whole key: with a constant part, the planner may scan all of a merchant's rows. The merchant is
-// a separate parameter, because a list of merchants is scanned for every row.
+// Joins on the whole key: with a constant part, the planner may scan all of a merchant's rows. The merchant
+// is a separate parameter, because a list of merchants is scanned for every row.
 const losePayments = statement({
   name: 'lose-payments',
   text: `UPDATE payment SET state = 'orphaned',

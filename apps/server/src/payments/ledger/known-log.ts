@@ -20,7 +20,7 @@ export type KnownLog = Omit<FoundLog, 'kind' | 'source'> & {
   readonly isLost: boolean
   /** The payment was credited and then orphaned, and no admin has accepted the loss. */
   readonly isReversed: boolean
-  /** The case has a decision, which holds in any block. */
+  /** The case has a decision, which applies in any block. */
   readonly isDecided: boolean
 }
 
@@ -32,14 +32,14 @@ export type ReturnedLog<Found extends FoundLog = FoundLog> = {
 export type Recognised<Found> = {
   readonly fresh: readonly Found[]
   readonly returned: readonly { readonly was: KnownLog; readonly found: Found }[]
-  /** In the ledger under a block that is wrong: the transaction is in another block now. */
+  /** Logs that the ledger records under the wrong block, because the transaction is now in another block. */
   readonly stale: readonly KnownLog[]
 }
 
 /**
- * Separates new logs from known ones, all of one merchant.
+ * Separates new logs from known ones. All logs belong to one merchant.
  *
- * A re-executed transaction logs the same content at other indexes. A log is therefore identified by
+ * A re-executed transaction emits the same content at other log indexes. A log is therefore identified by
  * transaction, content and position among equal logs. Takes linear time: anyone can send thousands of tiny
  * payments.
  */

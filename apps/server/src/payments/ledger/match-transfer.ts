@@ -9,7 +9,9 @@ import { readPayer, type Transfer } from './transfer.ts'
 
 export type Finding = FoundLog & {
   readonly target: Target
-  /** Rate at the time of detection, for a payment after the end of its quote; absent if there was none. */
+  /**
+   * Rate at the time of detection, for a payment after its quote expired; absent if no rate was available.
+   */
   readonly lateRate?: RateE8
 }
 

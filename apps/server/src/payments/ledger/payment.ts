@@ -18,9 +18,9 @@ import {
 /**
  * Identity of a payment on a chain.
  *
- * `address` of a log is empty, or the hash of its block after a reorg removed that block. Coin without a log
- * has index -1 and the address that it reached. Without a top-level transaction, `txHash` is the hash of the
- * block in which the balance changed.
+ * For a log, `address` is empty, or the block's hash after a reorg removed that block. Native coin without a
+ * log has index -1, and `address` is the receiving address. Without a top-level transaction, `txHash` is the
+ * hash of the block in which the balance changed.
  */
 export type PaymentKey = { readonly txHash: Hex; readonly logIndex: number; readonly address: Hex | '' }
 
@@ -38,13 +38,13 @@ export type Payment = PaymentKey & {
   readonly token: Token
   readonly units: TokenUnits
   readonly payer: Wallet | undefined
-  /** Rate for the credit; zero if the payment was late and no rate was available. */
+  /** Rate at which the payment is credited; zero if the payment was late and no rate was available. */
   readonly rate: RateE8
   readonly isLate: boolean
   readonly block: PaymentBlock
   readonly state: 'seen' | 'credited' | 'unmatched' | 'orphaned'
   readonly seenAt: UnixMs
-  /** Set once, at the credit. An orphaned payment keeps it. */
+  /** Set once, when the payment is credited. An orphaned payment keeps this time. */
   readonly creditedAt: UnixMs | undefined
   /** Time when an admin accepted the loss of this payment to a reorg. */
   readonly acceptedAt: UnixMs | undefined
@@ -61,7 +61,9 @@ export function isReversed({ state, creditedAt, acceptedAt }: Payment): boolean 
   return state === 'orphaned' && creditedAt !== undefined && acceptedAt === undefined
 }
 
-/** Compares in chain order. Coin without a log precedes the logs of its block. The order is total. */
+/**
+ * Compares in chain order. Native coin without a log precedes the logs in its block. This is a total order.
+ */
 export function compareOnChain(a: OnChain, b: OnChain): number {
   if (a.block.number !== b.block.number) return a.block.number < b.block.number ? -1 : 1
   if (a.logIndex !== b.logIndex) return a.logIndex - b.logIndex

@@ -16,7 +16,7 @@ export type PlacedPayment = PaymentKey & {
   readonly blockNumber: bigint
 }
 
-/** Next finality of the block at which the receipt must be checked again. */
+/** Finality of the block at which the receipt must next be checked. */
 export type Wanted = 'safe' | 'final' | undefined
 
 export function wantedNext(finality: Finality): Wanted {
@@ -50,7 +50,7 @@ export async function prunePlaces(tx: Database, chain: number, final: bigint): P
   await tx.run(forget({ chain, blockNumber: final - keptBelowFinal }))
 }
 
-/** Coin that reached a deposit address, or left it in a sweep (negative amount). */
+/** Native coin that reached a deposit address, or left it in a sweep (negative amount). */
 export type NativeMove = {
   readonly txHash: Hex
   readonly logIndex: number
@@ -70,13 +70,13 @@ export async function saveNativeMoves(
 
 export type ExpectedNative = {
   readonly total: bigint
-  /** Moves were recorded in later blocks too. The coin may have arrived before them. */
+  /** Moves were also recorded in later blocks. The unexplained coin may have arrived before those moves. */
   readonly hasLater: boolean
 }
 
 /**
- * Returns the balances at a block that the moves up to it explain. Later sweeps do not count: the balance at
- * this block still includes their coin.
+ * Returns the balances at a block that the moves up to that block explain. Ignores later sweeps, because the
+ * balance at that block still includes the swept coin.
  */
 export async function readExpectedNative(
   db: Database,

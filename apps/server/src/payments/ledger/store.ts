@@ -120,7 +120,7 @@ const saveStates = statement({
   name: 'save-payment-states',
   // A plan cached for a small table may scan all payments of a merchant for each row.
   isPlannedAnew: true,
-  // Join on the whole key: with a constant part, the planner may scan all of a merchant's payments.
+  // Joins on the whole key: with a constant part, the planner may scan all of a merchant's payments.
   text: `UPDATE payment SET state = fresh.state, credited_at = fresh.credited_at
     FROM unnest(:each.merchant::text[], :each.chain::int8[], :each.txHash::text[], :each.logIndex::int8[],
       :each.address::text[], :each.state::text[], :each.creditedAt::int8[])

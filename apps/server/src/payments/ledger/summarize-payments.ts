@@ -7,7 +7,8 @@ import { askedUnits, excessUnits, isEnough, worthInCents } from './evaluate-paym
 import { compareOnChain, isLive, isReversed, type Payment } from './payment.ts'
 
 /**
- * Summarizes a receipt's payments, in the token of the newest live payment or else of the newest attempt.
+ * Summarizes a receipt's payments, in the token of the newest live payment or otherwise of the newest
+ * attempt.
  *
  * @param input.attempts - Oldest first.
  * @param input.coveredTo - Time of the last scanned block: an attempt expires only when no payment in time

@@ -29,7 +29,7 @@ export type StoredUnmatched = Unmatched & {
 
 export type Decision = {
   readonly appliedTo: ReceiptId | undefined
-  /** For an `open` payment: a refund that is not proven yet. */
+  /** For an `open` payment: a refund that has not been verified yet. */
   readonly refundId: string | undefined
   readonly note: string | undefined
   readonly by: string
@@ -57,7 +57,7 @@ export async function findUnmatched(
 }
 
 /**
- * Lists the transactions of open unmatched payments of a receipt, newest first. Excludes coin without a
+ * Lists the transactions of a receipt's open unmatched payments, newest first. Excludes native coin without a
  * transaction.
  */
 export async function listClaimableHashes(
@@ -87,7 +87,7 @@ export async function saveDecision(
   await tx.run(save({ merchant: payment.merchant, id: payment.id, state, ...decision }))
 }
 
-/** Closes a payment after a proven refund, or reopens it if the transaction was no refund. */
+/** Closes a payment after a verified refund, or reopens the payment if the transaction was not a refund. */
 export async function settleUnmatchedRefund(
   tx: Database,
   refund: { readonly merchant: Wallet; readonly id: string; readonly unmatchedId: string | undefined },

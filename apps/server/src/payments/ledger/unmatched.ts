@@ -13,7 +13,7 @@ export type UnlistedToken = { readonly name: string | undefined; readonly decima
 
 export type Unmatched = PaymentKey & {
   readonly merchant: Wallet
-  /** Intended receipt, if the token was wrong or the receipt already paid. */
+  /** Intended receipt, if the token was wrong or the receipt was already paid. */
   readonly receiptId: ReceiptId | undefined
   readonly kind: PaymentKind | undefined
   readonly source: string | undefined

@@ -21,7 +21,7 @@ export async function givePlace(tx: Database, chain: number, payment: Payment): 
 /**
  * Returns the payments applied to a receipt, and the split arrivals that carried them.
  *
- * An arrival can belong to another receipt, or to none.
+ * An arrival can belong to another receipt, or to no receipt.
  */
 export async function listAppliedMoney(
   db: Database,

@@ -13,7 +13,7 @@ export type ArrivedMoney = {
   readonly place: string
   readonly source: string
   readonly units: bigint
-  /** Transaction that released or held the share of every recipient. */
+  /** Transaction that released or held every recipient's share. */
   readonly settledBy: string | undefined
   readonly held: Readonly<Record<string, string>> | undefined
 }
@@ -29,7 +29,7 @@ export type FundsVerdict =
  * Evaluates whether a receipt's credited payments are final and fully distributed. Pure.
  *
  * A sweep moves the whole balance of a deposit address. All money that arrived there up to the newest
- * credited payment must therefore be swept first, counted or not.
+ * credited payment must therefore be swept first, whether credited or not.
  *
  * @param arrived - From final blocks only, in chain order.
  * @param final - Height of the newest block in the ledger.

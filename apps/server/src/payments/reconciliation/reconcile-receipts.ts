@@ -40,7 +40,8 @@ export type ReconcileNeeds = {
 /**
  * Returns the job that moves paid receipts to `reconciled` once their funds are distributed.
  *
- * The pause between checks of one receipt grows with its age. A new distribution queues it immediately.
+ * The pause between checks of a receipt grows with the receipt's age. A new distribution queues the receipt
+ * immediately.
  */
 export function reconcileReceiptsJob(needs: ReconcileNeeds): Job {
   const { db, clock } = needs
@@ -86,7 +87,7 @@ export async function reconcileReceipt(
     if (receipt.status !== 'paid' || receipt.payment?.state === 'orphaned') return 'not-yet'
     const cursor = await findDistributionCursor(tx, chain.id)
     if (!cursor) return 'not-yet'
-    // A receipt that an admin marked as paid, wholly or in part, stays `paid`.
+    // A receipt that an admin marked as paid, fully or partly, stays `paid`.
     const payments = await listPayments(tx, merchant, receiptId)
     const credited = payments.filter(({ state }) => state === 'credited')
     if (!isEnough(customerTotalCents(receipt), credited)) return 'not-yet'

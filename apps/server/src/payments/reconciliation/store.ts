@@ -43,7 +43,7 @@ export async function dropReconcile(db: Database, queued: QueuedReceipt): Promis
  * Returns all payments seen for a receipt, except orphaned ones.
  *
  * Payments applied from the inbox are excluded. Deposits that were applied to another receipt are included,
- * because a sweep moved them too.
+ * because a sweep also moved those deposits.
  */
 export async function listPaidMoney(
   db: Database,

@@ -17,7 +17,9 @@ export type LostTime = {
   readonly foundAt: UnixMs | undefined
 }
 
-/** Maximum number of stored periods without a finding: a process that crashes on start adds one each time. */
+/**
+ * Maximum number of stored periods without a finding: a process that crashes at startup adds one each time.
+ */
 const keptAtMost = 100
 
 /**

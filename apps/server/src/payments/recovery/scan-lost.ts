@@ -69,7 +69,7 @@ export function makeScanLostJob(needs: Needs): Job {
 }
 
 /**
- * Scans a lost period: the first number of each second and split, then the second, and so on.
+ * Scans a lost period: the first number of every second and split, then the second number, and so on.
  *
  * A scan that exceeds the page limit continues an hour later. The scan repeats hourly after a finding, and
  * less often over time without one.
@@ -158,7 +158,7 @@ async function listUnknown(
 }
 
 /**
- * Restores a deposit address as an attempt of a lost receipt, with its transfers since the last sweep.
+ * Restores a deposit address as an attempt for a lost receipt, with its transfers since the last sweep.
  *
  * The watcher detects native coin from the balance.
  */
@@ -179,7 +179,7 @@ async function restoreDeposit(needs: Needs, lost: LostTime, candidate: Candidate
     transfers.push(...(await readTokens(needs, [target], { from: readTo + 1n, to: read.number })))
     readTo = read.number
     const isDone = await db.transaction(async (tx) => {
-      // Locks both cursors: blocks that they have not reached are left to the watcher and the ledger.
+      // Locks both cursors: later blocks are left to the watcher and the ledger.
       if (!(await moveCursor(tx, chain.id, cursorNames.transfers, read, read, clock.now()))) return false
       await lockDistributionCursor(tx, chain.id)
       if (!(await insertAttempt(tx, attempt))) return true

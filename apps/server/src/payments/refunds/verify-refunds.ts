@@ -94,7 +94,7 @@ async function evaluate(needs: ScanNeeds, refund: Refund): Promise<Verdict> {
   if (found.blockNumber > head.final.number) return { mark: 'tx_mined', error: undefined, isOver: false }
   const receipt = refund.receiptId && (await findReceipt(needs.db, refund.merchant, refund.receiptId))
 
-  // A second query confirms the first: one endpoint alone is not trusted.
+  // A second query confirms the first: a single endpoint is not trusted.
   const agreed = await chain.findReceipt(found.hash, found.blockNumber)
   const block = (await chain.readBlocks(found.blockNumber, found.blockNumber))[0]
   if (!agreed || block?.hash !== agreed.blockHash)
@@ -194,7 +194,7 @@ type RefundVerdict =
     }
 
 /**
- * Checks that a transaction pays the buyer at least the logged amount in one token. Pure.
+ * Checks whether a transaction pays the buyer at least the logged amount in one token. Pure.
  *
  * A transfer from a wallet to itself does not count.
  */
@@ -211,11 +211,15 @@ function evaluateRefund(claim: RefundClaim, moves: readonly RefundMove[]): Refun
   return isEnough ? { kind: 'match' } : { kind: 'mismatch', error: 'too little' }
 }
 
-/** A token that is no stablecoin may fall short by 1%, because its price moves before the transaction. */
+/**
+ * A refund in a token other than a stablecoin may fall short by 1%, because the price moves before the
+ * transaction.
+ */
 const tolerance = { of: 100n, least: 99n }
 
 /**
- * Returns the refund amount at the highest rate, which gives the fewest units, or `undefined` without one.
+ * Returns the refund amount at the highest rate, which gives the lowest number of units, or `undefined` if no
+ * rate is known.
  */
 function enoughUnits(
   cents: Cents,

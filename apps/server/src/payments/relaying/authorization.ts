@@ -30,7 +30,9 @@ export type TokenDomain = {
   readonly verifyingContract: Wallet
 }
 
-/** Reasons for which a signature is not submitted, or failed. Part of the API: see docs/gasless.md. */
+/**
+ * Reasons why a signature is not submitted or why its payment failed. Part of the API: see docs/gasless.md.
+ */
 export type RelayError =
   | 'relayer_unavailable'
   | 'token_not_supported'
@@ -81,7 +83,7 @@ export type RelayedPayment = {
   readonly txHash: Hex | undefined
   readonly txBlock: bigint | undefined
   readonly createdAt: UnixMs
-  /** When a facilitator first received the signature: from then on, another party can submit it. */
+  /** Time when a facilitator first received the signature. From then on, another party can submit it. */
   readonly askedAt: UnixMs | undefined
   readonly settledAt: UnixMs | undefined
 }

@@ -26,13 +26,13 @@ const domainAbi = parseAbi([
   'function PERMIT_TYPEHASH() view returns (bytes32)',
 ])
 
-/** A token without signatures may be upgraded, so the result expires. */
+/** A token without signature support may be upgraded, so the result expires. */
 const askAgainMs = 600_000
 const longestText = 64
 const longestResponse = 1_024
 const usualVersions = ['1', '2']
 
-/** The method by which a token moves with a signature: EIP-3009, else EIP-2612, else Permit2. */
+/** Method of moving a token with a signature: EIP-3009, else EIP-2612, else Permit2. */
 export type SigningWay =
   | { readonly kind: 'authorization' | 'permit'; readonly domain: TokenDomain }
   | { readonly kind: 'permit2' }

@@ -18,7 +18,7 @@ const cancelled = toEventSelector('AuthorizationCanceled(address,bytes32)')
 const transferred = toEventSelector('Transfer(address,address,uint256)')
 
 /**
- * Returns the result of each payment whose nonce is used, for any submitter.
+ * Returns the result of each payment whose nonce is used, regardless of the submitter.
  *
  * Uses that the endpoint does not know yet are omitted.
  *
@@ -68,7 +68,7 @@ function isUseOf(relay: RelayedPayment, log: ChainLog): boolean {
 }
 
 /**
- * Reads which signatures are used. A used permit counts as unused while its allowance suffices.
+ * Reads which signatures have been used. A used permit counts as unused while its allowance suffices.
  *
  * @throws {ChainUnavailable}
  */
@@ -130,7 +130,7 @@ function isPaymentOf(
 }
 
 /**
- * Simulates the submission. Returns `undefined` if it would succeed within the maximum fee.
+ * Simulates the submission. Returns `undefined` if the submission would succeed within the maximum fee.
  *
  * @throws {ChainUnavailable}
  */

@@ -16,7 +16,7 @@ import type { Authorization, RelayError, RelayedPayment, TokenDomain } from './a
 
 export type Permit = {
   readonly owner: Wallet
-  /** The puller contract of one payment. Its address fixes how the allowance can be used. */
+  /** The puller contract of one payment. Its address determines how the allowance can be used. */
   readonly spender: Wallet
   readonly value: bigint
   readonly nonce: bigint
@@ -39,7 +39,7 @@ export const permitTypes = {
   ],
 } as const
 
-/** Some tokens expose functions of the same name with another type, so the hash is compared. */
+/** Some tokens expose functions with the same name but other types, so the type hash is compared. */
 export const permitTypehash = keccak256(
   stringToHex('Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)'),
 )

@@ -58,7 +58,9 @@ export function permit2Message(pullFactory: Wallet, pull: Pull): Permit2Transfer
   }
 }
 
-/** Returns the nonce that derives from the payment: two signatures with different deadlines pay once. */
+/**
+ * Returns the nonce derived from the payment, so that two signatures with different deadlines pay only once.
+ */
 export function permit2Nonce({ depositAddress, tokenAddress, amount }: Omit<Pull, 'validBefore'>): bigint {
   const types = [{ type: 'address' }, { type: 'address' }, { type: 'uint256' }] as const
   return hexToBigInt(keccak256(encodeAbiParameters(types, [depositAddress, tokenAddress, amount])))
@@ -67,8 +69,8 @@ export function permit2Nonce({ depositAddress, tokenAddress, amount }: Omit<Pull
 /**
  * Converts a Permit2 transfer to the stored form.
  *
- * The stored nonce is a hash of token, nonce and deadline. A payment can thus be signed again after the first
- * expires.
+ * The stored nonce is a hash of token, nonce and deadline. After the first signature expires, the payment can
+ * therefore be signed again.
  */
 export function readPermit2(
   payer: Wallet,
@@ -87,7 +89,7 @@ export function readPermit2(
 }
 
 /**
- * Verifies a Permit2 signature. For a contract account (ERC-1271), the simulation does.
+ * Verifies a Permit2 signature. For a contract account (ERC-1271), the simulation verifies the signature.
  *
  * @throws {ChainUnavailable}
  */

@@ -27,7 +27,7 @@ const keepFailedMs = 30 * dayMs
  * Returns the job that submits signed payments and tracks them until they are final.
  *
  * Each transaction is stored before it is sent. After a crash, the same bytes are sent again, so a payment
- * never gets two transactions. A signature is not sent if its receipt was paid another way.
+ * never has two transactions. A signature is not sent if its receipt was paid in another way.
  */
 export function relayPaymentsJob(needs: SettleRelayNeeds, relayer: Relayer, holder: string): Job {
   const { db, chain, clock } = needs
@@ -81,7 +81,8 @@ async function sendAll(
       report(needs, next)
     } else if (outcome.kind === 'would-revert') {
       const reason = await explainApiError(chain, relay)
-      // Another party may have submitted it to the mempool. A later round finds the result.
+      // Another party may have submitted the signature, and its transaction may be in the mempool. A later
+      // round finds the result.
       const mayBeUsed = reason === 'authorization_used' || reason === 'transfer_rejected'
       if (!mayBeUsed || clock.now() >= addMs(relay.createdAt, unexplainedMs))
         await failRelay(needs, relay, reason)

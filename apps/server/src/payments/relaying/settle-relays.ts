@@ -23,8 +23,8 @@ const patienceSeconds = 3_600n
 /**
  * Updates signed payments from the chain, and returns those still to be sent.
  *
- * The token reports whether a nonce is used, and the transaction reports its use. A signature that a third
- * party submitted first thus counts as mined.
+ * The token reports whether a nonce is used, and the log of the use identifies the transaction. A signature
+ * that a third party submitted first therefore counts as mined.
  *
  * @throws {ChainUnavailable}
  */
@@ -44,7 +44,7 @@ export async function settleRelays(
   const unsent: RelayedPayment[] = []
   let isAnyMined = false
   for (const [i, relay] of relays.entries()) {
-    // A used permit or Permit2 nonce proves nothing: its owner may have used it for something else.
+    // A used permit or Permit2 nonce proves nothing: its owner may have used it for another purpose.
     const isSpent = used[i] === true && relay.way === 'authorization'
     const facts = { isUsed: isSpent, use: uses.get(relay), head, now: needs.clock.now() }
     const next = settle(relay, { ...facts, transactions: transactions.get(textOfRelay(relay)) ?? [] })

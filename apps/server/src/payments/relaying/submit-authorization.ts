@@ -56,7 +56,7 @@ const dayMs = 86_400_000
  * Validates a payer's signature for the remaining amount of an attempt, and stores it. Safe to repeat.
  *
  * Checks the message, the signature and a simulated call first. A rejected signature is not stored. The
- * watcher credits the payment when it arrives, so the result here never changes the receipt.
+ * watcher credits the payment when it arrives, so this result never changes the receipt.
  *
  * See docs/contract.md#gasless-payments.
  *

@@ -7,7 +7,9 @@ import { customerTotalCents, type Receipt, standingOf } from '../../receipts/rec
 import { type Attempt, isOpen } from '../attempts/attempt.ts'
 import { type Authorization, hashAuthorization, type RelayError, type TokenDomain } from './authorization.ts'
 
-/** Minimum remaining validity on receipt and on sending, because mining takes time. */
+/**
+ * Minimum remaining validity when the signature is received and when it is sent, because mining takes time.
+ */
 const leastLeftSeconds = 20n
 export const leastLeftToSendSeconds = 6n
 

@@ -12,11 +12,11 @@ import { acceptLostPayments, listPayments } from '../ledger/store.ts'
 import { summarizePayments } from '../ledger/summarize-payments.ts'
 
 /**
- * Keeps a receipt paid although a reorg removed its payment, or a provider's delivery is missing.
+ * Keeps a receipt paid even though a reorg removed its payment or a provider's delivery is missing.
  *
  * The history records who accepted the loss. If the payment returns to the chain, it counts again.
  *
- * @param receipt - Locked.
+ * @param receipt - The locked receipt.
  * @returns whether there was a loss to accept.
  */
 export async function acceptLoss(

@@ -23,7 +23,7 @@ function isToEvaluate({ tags, required }: ConfirmationLevel, { state, block }: P
  * Credits the payments of a receipt that reached the required finality, each exactly once.
  *
  * Surplus, and payments to a receipt already paid or refunded, go to the merchant's inbox. If a reorg removed
- * the payment of a receipt, other money replaces it.
+ * a receipt's payment, other money replaces that payment.
  *
  * @returns the current payments, and those credited by this call.
  */

@@ -22,7 +22,7 @@ export type KeptFinding =
 
 export type KeptReversal = PaymentKey & {
   readonly blockNumber: bigint
-  /** Hash of the removed block, because old blocks are pruned. Absent in old rows. */
+  /** Hash of the removed block, stored because old blocks are pruned. Absent in old rows. */
   readonly goneHash?: Hex | undefined
 }
 
@@ -38,7 +38,7 @@ function blockOfReversal({ txHash, logIndex, goneHash }: KeptReversal): Hex | un
 /**
  * Serializes a finding. A bigint becomes a string with the suffix `n`.
  *
- * Field names identify bigints on reading, because a receipt id may be `42n`.
+ * When a finding is read, field names identify bigints, because a receipt id may be `42n`.
  */
 export function writeContent(content: KeptFinding['content']): string {
   return JSON.stringify(content, (_, value) => (typeof value === 'bigint' ? `${value}n` : value))
@@ -50,7 +50,7 @@ export function readContent(text: string): KeptFinding['content'] {
   )
 }
 
-/** Every bigint field at any depth. The type makes a missing name a compile error. */
+/** Names of all bigint fields at any depth. The type makes a missing name a compile error. */
 const bigints: Record<FieldsOf<KeptFinding['content'], bigint>, true> = {
   amount: true,
   blockNumber: true,
@@ -104,7 +104,7 @@ export async function dropKept(
   await tx.run(drop({ chain, merchant, item }))
 }
 
-/** Deletes deferred findings above a height, which are read again. Reversals stay. */
+/** Deletes deferred findings above a height, because those blocks are read again. Reversals stay. */
 export async function dropKeptAbove(tx: Database, chain: number, height: bigint): Promise<void> {
   await tx.run(dropAbove({ chain, height }))
 }
@@ -144,10 +144,10 @@ const dropAbove = statement({
 /**
  * Rolls back deferred findings whose block was reorged out.
  *
- * Old blocks are pruned. For such a block, a later finding of the same transaction decides, else the stored
- * hash of the removed block.
+ * Old blocks are pruned. For a pruned block, a later finding of the same transaction decides, otherwise the
+ * stored hash of the removed block.
  *
- * @returns the blocks that the item's payments are known to have been lost with.
+ * @returns the removed blocks that are known to have contained payments of the item.
  */
 export async function loseKept(
   tx: Database,
@@ -186,7 +186,7 @@ export async function loseKept(
 /**
  * Evaluates whether a payment's block is the removed one.
  *
- * Without a stored hash, it waits until the block is read. If that block is pruned, it trusts the reversal.
+ * Without a stored hash, waits until the block is read. If that block is pruned, trusts the reversal.
  */
 function wasGone({ goneHash, blockNumber }: KeptReversal, hash: Hex, isForgotten: boolean): boolean {
   if (goneHash !== undefined) return goneHash === hash

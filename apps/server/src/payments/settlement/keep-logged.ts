@@ -4,15 +4,15 @@ import { ChainUnavailable } from '../../chain/chain-time.ts'
 import type { Log } from '../../platform/log.ts'
 import { readPaymentLog, readTransferLog, type Transfer } from '../ledger/transfer.ts'
 
-/** Chunk size: a failed request repeats at most this many receipts. */
+/** Chunk size: a failed request repeats at most this many transaction receipts. */
 export const receiptsAtOnce = 300
 
 /**
  * Returns the transfers that transaction receipts confirm, and native transfers.
  *
  * A log query proves nothing, because an endpoint may be wrong. Unconfirmed transfers raise an alert and are
- * dropped: the balance comparison finds real money later. If a receipt is missing, the receipts of the whole
- * block decide, so that an invented transaction delays no payment.
+ * dropped: the balance comparison finds real money later. If a transaction receipt is missing, the receipts
+ * of the whole block decide, so that an invented transaction delays no payment.
  *
  * @throws {ChainUnavailable} also while the node does not have the receipts.
  */

@@ -11,7 +11,8 @@ import { insertPayments } from '../ledger/store.ts'
 /**
  * Maximum number of payments per receipt, because anyone can send thousands of tiny ones.
  *
- * A further payment counts only if it is worth at least 1/200 of the total. Dust thus cannot block a buyer.
+ * A further payment counts only if it is worth at least 1/200 of the total. Dust therefore cannot block a
+ * buyer.
  */
 export const mostPayments = 200n
 

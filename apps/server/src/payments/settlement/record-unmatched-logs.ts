@@ -14,7 +14,7 @@ import { recordUnmatched } from '../ledger/unmatched.ts'
 type Needs = { tx: Database; random: Random; clock: Clock }
 
 /**
- * Records unmatched payments in the inbox, and their blocks for a reorg. Safe to repeat.
+ * Records unmatched payments in the inbox, along with their blocks in case of a reorg. Safe to repeat.
  *
  * The number of statements does not depend on the number of payments.
  */
@@ -61,10 +61,10 @@ async function placeUnmatchedLogs(
 }
 
 /**
- * Records arrivals at a split that belong to no attempt in the merchant's inbox. Safe to repeat.
+ * Records in the merchant's inbox the split arrivals that belong to no attempt. Safe to repeat.
  *
- * They are direct transfers, or sweeps of a deposit address that was never issued. They are distributed like
- * other money; only a person can assign a receipt.
+ * Such arrivals are direct transfers, or sweeps of a deposit address that was never issued. They are
+ * distributed like other money; only a person can assign a receipt.
  */
 export async function recordDirectPayments(
   needs: { tx: Database; random: Random },

@@ -48,7 +48,7 @@ export async function reportReversals(
   return true
 }
 
-/** Two branches may alternate, so a repeated report of a block needs another key. */
+/** Two branches of the chain may alternate, so a repeated report of the same block needs a different key. */
 async function suffixOf(
   tx: Database,
   before: Receipt,
@@ -70,7 +70,7 @@ function alert(log: Log, reversed: readonly Payment[]): void {
 /**
  * Returns credited payments whose blocks were removed in this step.
  *
- * A payment that the next block includes again within the step is not reported.
+ * A payment that a new block in the same step includes again is not reported.
  */
 export function findReversed(
   payments: readonly Payment[],
@@ -82,7 +82,8 @@ export function findReversed(
 }
 
 /**
- * Returns uncredited payments that a reorg removed from a receipt paid on a provider's word.
+ * Returns uncredited payments that a reorg removed from a receipt that was marked as paid on a provider's
+ * report.
  *
  * The receipt waits for that delivery until credited payments cover the total.
  */

@@ -30,7 +30,7 @@ type Needs = {
 /**
  * Rolls back blocks, native moves and payments above a fork. Payments are marked, not deleted.
  *
- * A payment that cannot be marked is deferred. Payments in other blocks are found when those are read.
+ * A payment that cannot be marked is deferred. Payments in other blocks are found when those blocks are read.
  *
  * See docs/contract.md#reorgs.
  *
@@ -114,7 +114,9 @@ async function losePlaces(
   return [...blocks].map(([receiptId, hashes]) => ({ merchant, receiptId, blocks: [...hashes] }))
 }
 
-/** Returns deposit addresses with payments above a fork. They are scanned whatever their age. */
+/**
+ * Returns deposit addresses with payments above a fork. These addresses are scanned regardless of their age.
+ */
 export async function listLostSources(db: Database, chain: number, fork: Cursor): Promise<Wallet[]> {
   const sources = new Set<Wallet>()
   for (const places of groupBy(await listPlacesAbove(db, chain, fork.number), merchantOf)) {

@@ -93,7 +93,7 @@ export function itemNamed(merchant: Wallet, item: string): SettleItem {
   return { merchant, item, receiptId: undefined, settles: [], unmatchedLogs: [], cases: [], kept: [] }
 }
 
-/** Merges items by name. One pass, because anyone can send thousands of tiny payments. */
+/** Merges items by name. Uses a single pass, because anyone can send thousands of tiny payments. */
 export function mergeItems(items: readonly SettleItem[]): Map<string, SettleItem> {
   const merged = [...Map.groupBy(items, keyOf)].map(([name, all]) => [name, joinAll(all)] as const)
   return new Map(merged.flatMap(([name, item]) => (item ? [[name, item] as const] : [])))

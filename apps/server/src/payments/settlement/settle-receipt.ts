@@ -46,7 +46,7 @@ export type SettleContext = {
 export type ChainChanges = {
   readonly findings?: readonly Finding[]
   readonly returned?: readonly ReturnedLog[]
-  /** Blocks removed in this step. Payments in `returned` may have been in them. */
+  /** Blocks removed in this step. Payments in `returned` may have been in these blocks. */
   readonly lost?: readonly Hex[]
 }
 
@@ -185,7 +185,7 @@ async function closeOver(
   return attempts.map((attempt) => (isOver(attempt) ? { ...attempt, closedAt: now } : attempt))
 }
 
-/** Returns changed payment fields: a receipt never shows a transaction that is not in the chain. */
+/** Returns changed payment fields: a receipt never shows a transaction that is not on the chain. */
 function factsNow(
   receipt: Receipt,
   attempts: readonly Attempt[],

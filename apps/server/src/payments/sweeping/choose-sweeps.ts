@@ -19,7 +19,8 @@ const longestDoubtMs = 86_400_000
 /**
  * Selects the sweeps that are worth their gas, largest first, in batches of {@link sweepsPerTransaction}.
  *
- * A sweep must pay its own gas, and a batch must pay for its transaction. Pure.
+ * Each sweep must be worth its own gas, and the surplus of each batch must cover its transaction's fixed fee.
+ * Pure.
  */
 export function chooseSweeps<T extends { readonly worth: bigint | undefined; readonly waitedMs: number }>(
   sweeps: readonly T[],
@@ -40,7 +41,7 @@ export function chooseSweeps<T extends { readonly worth: bigint | undefined; rea
   return chosen
 }
 
-/** Converts a token amount to wei, truncated. Returns `undefined` without both rates. Pure. */
+/** Converts a token amount to wei, truncated. Returns `undefined` unless both rates are known. Pure. */
 export function worthInNativeToken(
   units: bigint,
   decimals: number,
@@ -66,7 +67,7 @@ export function batchSweeps<Sweep extends { readonly factory: Wallet }>(
 const gasPerSweep = 60_000n
 const gasPerTransaction = 30_000n
 
-// Size of `sweepMany` with its signature, and of one item.
+// Bytes of a `sweepMany` transaction with its signature, and of each sweep in it.
 const bytesPerTransaction = 200
 const bytesPerSweep = 96
 

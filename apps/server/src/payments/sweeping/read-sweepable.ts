@@ -6,7 +6,7 @@ import type { Chain, Hex } from '../../chain/chain.ts'
 /**
  * Returns the amount that each sweep would move, in base units, in one batch of calls.
  *
- * `refused` means that the token reverts, `sent` that the sweep was not requested.
+ * `refused` means that the token reverts; `sent` means that no sweep was requested.
  */
 export async function readSweepable(
   chain: Pick<Chain, 'callMany'>,

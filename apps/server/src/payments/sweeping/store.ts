@@ -29,8 +29,8 @@ export const beforeFirstDeposit = { merchant: '', receiptId: '', token: '' } as 
  * Lists deposits that may need a sweep: credited payments, and unmatched ones.
  *
  * A payment in an unlisted token is listed only after the merchant's decision. A waiting deposit is skipped
- * until its next check or a new payment. Deposits of a receipt with a reorged payment are skipped until that
- * is settled: they may have to be refunded.
+ * until its next check or a new payment. Deposits of a receipt with a reorged payment are skipped until the
+ * reorg is settled, because they may have to be refunded.
  */
 export async function listUnswept(
   db: Database,
@@ -75,7 +75,7 @@ export function receiptKey({ merchant, receiptId }: Pick<UnsweptDeposit, 'mercha
 /**
  * Marks payments as swept by the first sweep in a later block, because a sweep moves the whole balance.
  *
- * Payments below block `oldBelow` without a sweep are marked `none`: they never were at a deposit address.
+ * Payments below block `oldBelow` without a sweep are marked `none`: they were never at a deposit address.
  */
 export async function markSwept(
   db: Database,

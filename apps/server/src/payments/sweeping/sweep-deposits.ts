@@ -32,7 +32,10 @@ import { readSweepable, sweepData } from './read-sweepable.ts'
 import { listSweepTargets, markSwept, receiptKey, type UnsweptDeposit, walkUnswept } from './store.ts'
 import { pruneWaiting, recordWaiting } from './waiting-store.ts'
 
-/** Payments this many blocks below the ledger, with neither balance nor sweep, were never at the address. */
+/**
+ * A payment this many blocks below the ledger, with neither balance nor sweep, was never at the deposit
+ * address.
+ */
 const oldAfterBlocks = 10_000n
 
 export type Sweep = { readonly split: Wallet; readonly reference: Hex; readonly token: Wallet }
@@ -47,8 +50,8 @@ export type SweepNeeds = TransactionNeeds & { readonly rates: RateBook }
 /**
  * Returns the job that sweeps deposits into splits, if a sweep is worth its gas.
  *
- * It reads each balance before it sends, and takes sweeps from final blocks only. A round after a crash thus
- * never sweeps an empty address. Without a keeper, it only records the sweeps of others.
+ * It reads each balance before it sends a sweep, and records sweeps from final blocks only. A round after a
+ * crash therefore never sweeps an empty address. Without a keeper, it only records sweeps by others.
  */
 export function sweepDepositsJob(
   needs: SweepNeeds,

@@ -5,7 +5,9 @@ import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import type { UnsweptDeposit } from './store.ts'
 
-/** Check interval by waiting time. Each is a multiple of the one before, so that checks coincide. */
+/**
+ * Check interval by waiting time. Each interval is a multiple of the previous one, so that checks coincide.
+ */
 const pauses = [
   { belowMs: 600_000, pauseMs: 60_000 },
   { belowMs: 7_200_000, pauseMs: 600_000 },

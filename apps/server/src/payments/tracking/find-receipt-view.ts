@@ -25,7 +25,7 @@ type ReceiptAsked = Asked & { readonly access: string | undefined }
 const shownPayments = 20
 
 /**
- * Returns the receipt page. Only a valid signed link includes the buyer's data.
+ * Returns the content of the receipt page. Only a valid signed link includes the buyer's data.
  *
  * An invalid link gives no hint that more data exists.
  *
@@ -92,7 +92,7 @@ function viewPayment(payment: ShownPayment): ReceiptPayment {
   }
 }
 
-/** Omits transactions that are no refund, and missing ones. */
+/** Omits transactions that are not refunds, and missing transactions. */
 function viewRefund(refund: Refund): ReceiptRefund[] {
   const { kind, usdCents, txHash, error, madeAt } = refund
   if (kind === 'unmatched' || error !== undefined || usdCents === undefined) return []

@@ -20,7 +20,7 @@ export type ReceiptView = {
   readonly paymentsOmitted: number
   readonly tracker: MoneyTracker | null
   readonly refunds: readonly ReceiptRefund[]
-  /** Set only for the holder of the signed link. */
+  /** Set only for holders of the signed link. */
   readonly buyer: BuyerData | null
 }
 

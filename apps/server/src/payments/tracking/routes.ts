@@ -51,7 +51,7 @@ export function trackingRoutes(needs: TrackingNeeds): Route[] {
 /**
  * Lists receipts whose payment needs a decision, newest first, with the reasons.
  *
- * Fully refunded receipts are excluded, and so are reversed payments of cancelled receipts.
+ * Fully refunded receipts are excluded, and so are reversed payments of canceled receipts.
  */
 async function listQuestions(
   db: Database,

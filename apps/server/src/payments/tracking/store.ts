@@ -27,7 +27,7 @@ export type ShownPayment = {
   readonly payer: Wallet | undefined
   readonly kind: 'call' | 'transfer' | 'native'
   readonly depositAddress: Wallet
-  /** The sweep to the split; not a hash if the money took another path. */
+  /** Transaction hash of the sweep to the split; another value if the money took another path. */
   readonly sweptTx: string | undefined
   readonly units: bigint
   readonly token: Token

@@ -61,7 +61,8 @@ export type TrackInput = {
 /**
  * Evaluates the progress of a receipt's money from payment to payout. Pure.
  *
- * A split pays each recipient in order of arrival. A share is released once all up to the newest arrival is.
+ * A split pays each recipient in order of arrival. A share is released once everything up to the newest
+ * arrival has been released.
  */
 export function trackMoney(input: TrackInput): MoneyTracker {
   const { isConfirmed, isReversed, isReconciled, money, tags } = input
@@ -117,7 +118,7 @@ function partsOfMoney(input: TrackInput, money: CountedMoney): RecipientPart[] {
 /**
  * Returns each recipient's share in split order.
  *
- * If an arrival carried other money too, each gets its share of the credited amount, rounded down.
+ * If an arrival also carried other money, each recipient gets its share of the credited amount, rounded down.
  */
 function exactParts(split: Split, arrivals: readonly TrackedArrival[], credited: bigint): bigint[] {
   const isExact =

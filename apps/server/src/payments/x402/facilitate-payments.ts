@@ -19,8 +19,8 @@ const keepFailedMs = 30 * 86_400_000
 /**
  * Returns the job that submits signed payments through a facilitator and tracks them on the chain.
  *
- * A payment that the facilitator rejects at the first request fails. If its money arrives all the same, the
- * watcher credits it.
+ * A payment that the facilitator rejects at the first request fails. If its money arrives nevertheless, the
+ * watcher credits the payment.
  */
 export function facilitatePaymentsJob(
   needs: SettleRelayNeeds,
@@ -56,7 +56,7 @@ export function facilitatePaymentsJob(
 }
 
 /**
- * Sends a payment to the facilitator, and records that before the request.
+ * Sends a payment to the facilitator. Records the attempt before the request.
  *
  * After one request without a clear result, the payment may be pending. A later rejection is then not final.
  */

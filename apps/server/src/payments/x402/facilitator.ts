@@ -87,7 +87,7 @@ function parse(text: string): { success?: unknown; transaction?: unknown; errorR
   }
 }
 
-/** Validity that is offered to payers. Constant, so that offers compare equal. */
+/** Validity period offered to payers. It is constant so that offers compare equal. */
 const maxTimeoutSeconds = 300
 
 export function networkName(chain: number): string {

@@ -85,7 +85,7 @@ const obstacles = {
 
 export type Bill =
   | 'open'
-  /** Paid, even if refunded since. */
+  /** Paid, even if it was refunded later. */
   | 'paid'
   /** The full amount was sent and awaits confirmation. */
   | 'under-way'

@@ -84,7 +84,10 @@ function malformed(what: string): RefusedPayment {
   return { reason: paymentErrors.malformed, message: `PAYMENT-SIGNATURE ${what}` }
 }
 
-/** Error codes of x402: the reference implementation's for `exact` on EVM, else those of section 9. */
+/**
+ * Error codes of x402: those of the reference implementation for `exact` on EVM, otherwise those of section
+ * 9.
+ */
 export const paymentErrors = {
   malformed: 'invalid_payload',
   version: 'invalid_x402_version',

@@ -32,7 +32,7 @@ import {
 } from './read-payment-header.ts'
 
 /**
- * Submits the payment of the PAYMENT-SIGNATURE header, and waits up to 15 s for its block.
+ * Submits the payment in the PAYMENT-SIGNATURE header, and waits up to 15 s until it is mined.
  *
  * Safe to repeat: the same header returns the current state. Only the watcher credits the receipt.
  *
@@ -150,7 +150,7 @@ async function askToPay(
     return requiredResponse(after.shown, required, says.refused)
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    // The receipt may have been paid, cancelled or replaced in the meantime.
+    // The receipt may have been paid, canceled or replaced in the meantime.
     const after = await loadBill(needs, asked.id, asked)
     if (after.bill === 'open') throw error
     return closedResponse(after.shown, after.bill, says.refused)

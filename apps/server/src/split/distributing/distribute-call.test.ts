@@ -2,7 +2,8 @@ import type { RateE8, TokenUnits } from '@sluice/protocol/money.ts'
 import { describe, expect, test } from 'vitest'
 import { isWorthDistributing } from './distribute-call.ts'
 
-// Two recipients use 90,000 gas: at 1 gwei and $2,500 per ETH that is $0.225, 5% of $4.50.
+// A split with two recipients uses 90,000 gas. At 1 gwei and $2,500 per ETH, that costs $0.225, which is 5%
+// of $4.50.
 const facts = {
   waitedMs: 0,
   recipientCount: 2,
@@ -23,13 +24,13 @@ describe('a distribution', () => {
   })
 
   test('has to be worth its data on the chain below as well', () => {
-    const dataFee = 90_000n * 10n ** 9n // same amount as the gas
+    const dataFee = 90_000n * 10n ** 9n // same amount as the gas cost
     expect(isWorthDistributing({ ...facts, dataFee })).toBe(false)
     expect(isWorthDistributing({ ...facts, dataFee, units: 9_000_000n as TokenUnits })).toBe(true)
   })
 
   test('has to be worth what recipients cost that failed the last time', () => {
-    // One more push of 180,000 gas costs $0.45, 5% of $9.
+    // One additional push of 180,000 gas raises the fee by $0.45, which is 5% of $9.
     expect(isWorthDistributing({ ...facts, failedCount: 1 })).toBe(false)
     expect(isWorthDistributing({ ...facts, failedCount: 1, units: 13_499_999n as TokenUnits })).toBe(false)
     expect(isWorthDistributing({ ...facts, failedCount: 1, units: 13_500_000n as TokenUnits })).toBe(true)

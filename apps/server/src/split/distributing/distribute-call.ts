@@ -19,7 +19,7 @@ export function distributeOrder(split: Wallet, token: Wallet): TransactionOrder 
 /**
  * Reads the amount that a distribution would pay now, in base units.
  *
- * Held amounts and the kept unit do not count: alone they do not justify a retry.
+ * Held amounts and the kept unit do not count, because alone they do not justify a retry.
  */
 export async function readDueOnChain(
   chain: Chain,
@@ -52,7 +52,7 @@ export function splitReleasedCall(token: Wallet): Hex {
   return token === nativeAddress ? encodeFunctionData(call) : encodeFunctionData({ ...call, args: [token] })
 }
 
-/** Waiting time after which money is distributed if it is worth more than the gas. */
+/** Waiting time after which money is distributed if its value exceeds the gas cost. */
 const longestWaitMs = 86_400_000
 
 const gasDivisor = 20n
@@ -61,13 +61,14 @@ const gasDivisor = 20n
 const baseGas = 60_000n
 const gasPerRecipient = 15_000n
 
-// Maximum per failed recipient: the gas of its push (contracts/src/MerchantSplit.sol), the record of the held
-// amount and its event.
+// Maximum per failed recipient: the gas for its push (contracts/src/MerchantSplit.sol), for recording the
+// held amount, and for the event.
 const gasPerFailedNativePush = 90_000n
 const gasPerFailedTokenPush = 180_000n
 
 /**
- * Evaluates whether an amount is worth its gas: up to 5% of it, and up to 100% after a day. Pure.
+ * Evaluates whether an amount is worth its gas: the gas may cost up to 5% of the amount, and up to 100% after
+ * a day. Pure.
  *
  * If a rate is missing, only the waiting time counts. Native coin needs no rate.
  */

@@ -38,10 +38,11 @@ export type Keeper = {
 }
 
 /**
- * Returns the job that distributes splits: immediately on the local chain, else when worth the gas.
+ * Returns the job that distributes the money in splits: immediately on the local chain, otherwise when the
+ * amount is worth the gas.
  *
  * The amount is read from the chain right before sending, so a reorg cannot invalidate it. A pending
- * transaction prevents a second distribution of its split.
+ * transaction prevents a second distribution of the same split.
  *
  * See docs/contract.md#distribution.
  */
@@ -131,7 +132,7 @@ async function distribute(
   ready: readonly { due: DueDistribution; split: Split }[],
 ): Promise<void> {
   await withNonces(needs, keeper.sender, `${keeper.holder}:${jobNames.distributeSplits}`, async (nonces) => {
-    // Checked again under the lease: the previous holder may have sent these distributions.
+    // Checked again under the lease, because the previous holder may have sent these distributions.
     const still = new Set(
       await leaveOutOnTheirWay(
         needs,

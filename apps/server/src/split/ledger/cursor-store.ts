@@ -28,7 +28,8 @@ export async function startDistributionCursor(
 /**
  * Moves the cursor and locks its row until the transaction ends.
  *
- * Returns `false` if another process moved it. Then nothing read for this range may be written.
+ * Returns `false` if another process moved it. In that case, nothing that was read for this range may be
+ * written.
  */
 export async function moveDistributionCursor(
   tx: Database,

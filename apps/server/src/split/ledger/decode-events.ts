@@ -8,7 +8,7 @@ import { assert } from '../../kernel/assert.ts'
 import type { BookedEvent, Place } from '../split-event.ts'
 
 const transferAbi = parseAbi(['event Transfer(address indexed from, address indexed to, uint256 value)'])
-/** Splits of release 0.1.0 log no kept unit. */
+/** Splits from release 0.1.0 do not log a kept unit. */
 const earlierAbi = parseAbi(['event Distributed(address indexed token, uint256 totalReceived)'])
 const currentAbi = [...merchantSplitAbi, ...splitFactoryAbi, ...transferAbi] as const
 const abi = [...currentAbi, ...earlierAbi] as const
@@ -34,8 +34,8 @@ export const transferTopic: Hex = topicOf('Transfer')
 /**
  * Decodes logs in chain order into ledger events.
  *
- * A payment leaves up to two logs: the transfer, then `Payment` or `DepositSwept`. They merge into one event
- * at the position of the second. Any other transfer is plain.
+ * A payment leaves up to two logs: the transfer, then `Payment` or `DepositSwept`. The two logs become one
+ * event at the position of the second log. Any other transfer is plain.
  *
  * @param known.splits - Logs of other addresses are ignored, because anyone can emit the same topics.
  * @param known.tokens - Accepted tokens.
@@ -122,14 +122,14 @@ function dropExplained(
 ): void {
   const { transactionHash } = event.place
   let more = -1
-  // Searches this transaction only: earlier logs may be any number of unrelated transfers.
+  // Searches this transaction only, because earlier logs may contain any number of unrelated transfers.
   for (let i = booked.length - 1; booked[i]?.event.place.transactionHash === transactionHash; i--) {
     const each = booked[i]
     if (each?.split !== split || each.token !== token) continue
     if (each.event.kind !== 'arrived' || each.event.how !== 'plain') continue
     if (each.event.from !== from || each.event.amount < amount) continue
     if (each.event.amount === amount) return void booked.splice(i, 1)
-    // For a fee-on-transfer token, the log exceeds the received amount.
+    // For a fee-on-transfer token, the logged amount exceeds the received amount.
     if (more < 0) more = i
   }
   if (more >= 0) booked.splice(more, 1)

@@ -12,7 +12,7 @@ export type DueDistribution = LedgerKey & {
   readonly since: UnixMs
 }
 
-/** Adds the ledger to the distribution queue, or removes it. Returns whether it is due. */
+/** Adds the ledger to the distribution queue, or removes it. Returns whether a distribution is due. */
 export async function recordDue(
   tx: Database,
   split: Split,

@@ -9,7 +9,9 @@ export async function listLedgersBehind(db: Database, chain: number): Promise<Ma
   return new Map(rows.map((row) => [row.merchant as Wallet, row.above]))
 }
 
-/** Defers the ledgers of merchants to be re-read above a block. A lower stored block stays. */
+/**
+ * Defers merchants' ledgers, which are later re-read above a block. Keeps the stored block if it is lower.
+ */
 export async function putLedgersBehind(
   tx: Database,
   chain: number,

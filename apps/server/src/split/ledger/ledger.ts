@@ -5,13 +5,13 @@ import { entitlement, type Part, partsOf, type Recipient } from '../split.ts'
  * Ledger of one split in one token, derived from its events.
  *
  * `level` is the total received at the last distribution. The contract holds the difference if a recipient
- * was released less than its entitlement to `level`.
+ * received less than its entitlement to `level`.
  */
 export type Ledger = {
   readonly received: bigint
   readonly level: bigint
   readonly released: ReadonlyMap<Wallet, bigint>
-  /** Recipient of whose share a distribution kept one base unit, to keep the balance above zero. */
+  /** Recipient from whose share a distribution kept one base unit, so that the balance stays above zero. */
   readonly unitKeptFor?: Wallet | undefined
 }
 
@@ -22,9 +22,9 @@ export function receive(ledger: Ledger, amount: bigint): Ledger {
 }
 
 /**
- * Applies a distribution of `total`, the amount ever received.
+ * Applies a distribution of `total`, the total amount ever received.
  *
- * @param held - By account: the total that the contract now holds for it.
+ * @param held - By account: the total that the contract now holds for the account.
  * @param isUnitKept - The contract keeps one base unit of the last recipient's part.
  */
 export function distribute(
@@ -35,7 +35,7 @@ export function distribute(
   isUnitKept = false,
 ): Ledger {
   const last = recipients.at(-1)?.address
-  // If the last recipient is not paid, the contract still keeps its earlier unit.
+  // If the last recipient is not paid, the contract still keeps the unit from earlier.
   const keptBefore = last !== undefined && held.has(last) ? ledger.unitKeptFor : undefined
   const unitKeptFor = isUnitKept ? last : keptBefore
   const released = new Map<Wallet, bigint>()
@@ -81,7 +81,8 @@ export function undistributed(ledger: Ledger, recipients: readonly Recipient[]):
 }
 
 /**
- * Returns the minimum amount that must have arrived without a log (forced ETH) for an event to be possible.
+ * Returns the minimum amount of money without a log (forced ETH) that must have arrived before an event is
+ * possible.
  */
 export function unloggedBefore(
   ledger: Ledger,
@@ -104,8 +105,8 @@ export type ArrivalState =
 /**
  * Evaluates an arrival. A recipient is paid in order of arrival.
  *
- * A part is released once all up to it is released, and held if a distribution skipped it. The kept unit
- * counts as released, because the next distribution pays it.
+ * A part is released once everything up to it has been released, and held if a distribution skipped it. The
+ * kept unit counts as released, because the next distribution pays it.
  */
 export function evaluateArrival(
   ledger: Ledger,

@@ -16,7 +16,7 @@ import { partsOf, type Split } from '../split.ts'
 /**
  * Lists arrivals for the merchant's receipts, newest first, from final blocks only.
  *
- * @param query.address - A split or a recipient of the merchant. Any other wallet returns an empty list.
+ * @param query.address - A split or a recipient of the merchant. For any other wallet, the list is empty.
  * @throws {ApiError} `invalid_input` for an invalid wallet, limit (1–200) or cursor.
  */
 export async function listSplitTransactions(

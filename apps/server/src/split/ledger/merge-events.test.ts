@@ -91,7 +91,7 @@ test('a unit that a distribution keeps is held for nobody and leaves no arrival 
   expect(undistributed(kept.ledger, recipients)).toBe(0n)
   expect(releasedTo(kept.ledger, last.address)).toBe(entitlement(10_000n, last) - 1n)
   expect(paysHeld(kept.ledger, recipients, [distributed(20_000n)])).toBe(false)
-  // A release of the kept unit alone does not mean that money arrived without a log.
+  // Releasing only the kept unit does not mean that money arrived without a log.
   const taken = merge([released(last.address, 1n)], kept.ledger)
   expect(taken.ledger).toMatchObject({ received: 10_000n, unitKeptFor: undefined })
   expect(releasedTo(taken.ledger, last.address)).toBe(entitlement(10_000n, last))
@@ -113,7 +113,7 @@ describe('the books against a contract that follows OpenZeppelin', () => {
           expect(releasedTo(whole.ledger, address)).toBe(contract.released.get(address) ?? 0n)
         expect(undistributed(whole.ledger, recipients) > 0n).toBe(contract.distributable())
 
-        // An arrival is settled exactly if each of its parts was paid or held.
+        // An arrival is settled if and only if each of its parts was paid or held.
         for (const arrival of whole.arrivals) {
           const state = evaluateArrival(whole.ledger, recipients, arrival)
           const settled = whole.settlements.find((each) => each.arrival === arrival)

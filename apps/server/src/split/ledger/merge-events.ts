@@ -20,8 +20,8 @@ export type MergedEvents = {
 /**
  * Applies events in chain order to the ledger. Pure.
  *
- * @param unsettled - Earlier arrivals that can change, oldest first. Arrivals with a held part are needed
- * only if {@link paysHeld}.
+ * @param unsettled - Earlier arrivals that can still change, oldest first. Arrivals with a held part are
+ * needed only if {@link paysHeld}.
  */
 export function mergeEvents(
   before: { readonly ledger: Ledger; readonly unsettled: readonly Arrival[] },

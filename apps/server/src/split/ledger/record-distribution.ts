@@ -62,8 +62,8 @@ export async function recordDistribution(
 /**
  * Inserts missed events into the ledger, and rebuilds it in chain order. Safe to repeat.
  *
- * Inferred arrivals are removed first, because these events may be the same money. The transaction must hold
- * the cursor's lock.
+ * Inferred arrivals are removed first, because the missed events may represent the same money. The
+ * transaction must hold the cursor's lock.
  *
  * @param receiptIds - By reference.
  */
@@ -95,7 +95,8 @@ export async function rebook(
   await rebuild(tx, key)
 }
 
-// An inferred arrival has the log position of the event that revealed it, which no logged arrival has.
+// An inferred arrival has the log position of the event from which it was inferred, and no logged arrival has
+// that position.
 const orphanInferred = statement({
   name: 'orphan-inferred-arrivals',
   text: `UPDATE split_arrival AS a SET orphaned_at = :at

@@ -50,7 +50,7 @@ export async function rebuild(tx: Database, key: LedgerKey): Promise<void> {
   const rows = await tx.rows(listEvents(key))
   const events = rows
     .map(toEvent)
-    // An inferred arrival has the position of the event that revealed it, and precedes it.
+    // An inferred arrival has the position of the event from which it was inferred, and precedes that event.
     .sort(
       (a, b) =>
         comparePlaces(a.place, b.place) || Number(b.kind === 'arrived') - Number(a.kind === 'arrived'),

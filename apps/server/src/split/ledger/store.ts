@@ -37,7 +37,7 @@ export async function listUnsettled(db: Database, key: LedgerKey, withHeld: bool
   return db.rows(unsettled({ ...key, withHeld }))
 }
 
-/** Inserts arrivals. An orphaned row of the same log is reused. */
+/** Inserts arrivals. An orphaned row for the same log is reused. */
 export async function insertArrivals(
   tx: Database,
   key: LedgerKey,
@@ -57,7 +57,10 @@ export async function saveReceivedAfter(
   await tx.run(renumber({ merchants: [key.merchant], each }))
 }
 
-/** Records settlements, and returns their receipts. The first settlement stays; `held` is updated. */
+/**
+ * Records settlements, and returns their receipts. An existing settlement is kept, except that `held` is
+ * updated.
+ */
 export async function saveSettlements(
   tx: Database,
   key: LedgerKey,
@@ -161,7 +164,7 @@ const insertNew = statement({
     WHERE split_arrival.merchant = excluded.merchant AND split_arrival.orphaned_at IS NOT NULL`,
 })
 
-// Here and below, `merchants` contains the merchant once, because PostgreSQL scans the array per row.
+// Here and below, `merchants` contains the merchant once, because PostgreSQL scans the array for each row.
 const renumber = statement({
   name: 'renumber-split-arrivals',
   text: `UPDATE split_arrival SET received_after = t.after

@@ -68,7 +68,7 @@ test('many arrivals that a stranger keeps open cost each release nothing more', 
       },
     }
   })
-  // All recipients but the last withdraw, so that no arrival is settled.
+  // All recipients except the last withdraw, so that no arrival is settled.
   const events: SplitEvent[] = []
   for (let i = 0; i < arrivals; i++) {
     events.push(arrived(10_000n))

@@ -6,9 +6,10 @@ export type Settlement = { readonly arrival: Arrival; readonly by: Place; readon
 
 export type WatchedArrivals = {
   /**
-   * Adds the next arrival. An amount too small for any recipient's part is settled at once.
+   * Adds the next arrival. An amount too small for any recipient's part is settled immediately.
    *
-   * @param place - Position of a new arrival; `undefined` for an earlier one, which only a payout settles.
+   * @param place - Position of a new arrival; `undefined` for an earlier arrival, which only a payout
+   * settles.
    */
   add(arrival: Arrival, place: Place | undefined): void
   settle(ledger: Ledger, by: Place): void
@@ -18,10 +19,11 @@ export type WatchedArrivals = {
 type Watched = { readonly arrival: Arrival; unpaid: number; by: Place | undefined }
 
 /**
- * Settles arrivals like `judgeArrival`, without evaluating all of them after each release.
+ * Settles arrivals by the rules of `evaluateArrival`, but does not re-evaluate all of them after each
+ * release.
  *
  * Anyone can cause releases and keep arrivals open. Released totals and the level only grow, so each
- * recipient passes every arrival once: arrivals × recipients steps.
+ * recipient passes every arrival once. The work is arrivals × recipients steps.
  */
 export function watchArrivals(recipients: readonly Recipient[]): WatchedArrivals {
   const watched: Watched[] = []

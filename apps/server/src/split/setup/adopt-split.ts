@@ -23,7 +23,9 @@ import {
 } from './configure-split.ts'
 import { readClaimedRecipients } from './probe-recipients.ts'
 
-/** Number of blocks searched for a salt. For an older contract, the caller must send the salt. */
+/**
+ * Number of recent blocks that are searched for a salt. For an older contract, the caller must send the salt.
+ */
 const blocksSearched = 20_000n
 
 export type AdoptNeeds = {
@@ -43,8 +45,9 @@ export type ProvedSplit = {
 /**
  * Verifies that an existing contract can become the merchant's first split. Writes nothing.
  *
- * The address must derive from a salt and the recipients in its code. A copy by another deployer could have
- * prior payments. Two endpoints must agree, or one on this machine. `undefined` if the merchant has a split.
+ * The address must derive from a salt and the recipients in its code. A copy deployed by another party could
+ * have prior payments. Two endpoints must agree; one is enough if it runs on this machine. Returns
+ * `undefined` if the merchant already has a split.
  *
  * @param input.recipients - Must match the contract, in any order. The platform may be omitted.
  * @param input.salt - If omitted, taken from recent factory events.
@@ -66,7 +69,7 @@ export async function proveSplit(
   const address = parseWallet(input.splitAddress)
   if (!address) throw badAddress('must be 0x followed by 40 hexadecimal digits')
   const salt = parseSalt(input.salt)
-  // A single false endpoint could direct payments to an address without a contract.
+  // A single dishonest endpoint could direct payments to an address without a contract.
   if (!chain.isCorroborated) throw new ChainUnavailable(tooFewEndpoints)
   const named = input.recipients && decideRecipients(merchant, platform, input.recipients)
   const recipients = await readClaimedRecipients(chain, address)
@@ -81,10 +84,10 @@ export async function proveSplit(
 /**
  * Stores a verified contract as the merchant's first split. Safe to repeat.
  *
- * If the merchant has a split, it stays and `idempotent` is true.
+ * If the merchant already has a split, the split is kept and `idempotent` is true.
  *
  * @param record - Called in the same transaction.
- * @throws {ApiError} `invalid_input` if another merchant has the contract.
+ * @throws {ApiError} `invalid_input` if the contract belongs to another merchant.
  */
 export async function adoptSplit(
   needs: Pick<AdoptNeeds, 'db' | 'clock' | 'platform'> & { readonly chain: Pick<Chain, 'id'> },
@@ -125,7 +128,7 @@ const tooFewEndpoints =
 const noSaltFound =
   'is not a split of this service on this chain; if it was deployed some time ago, send the salt it was created with'
 
-/** @throws {ApiError} `invalid_input` if the contract's recipients are not acceptable. */
+/** @throws {ApiError} `invalid_input` if the contract's recipients are not allowed. */
 function refuseOthers(
   merchant: Wallet,
   platform: PlatformFee,

@@ -22,12 +22,12 @@ export const firstVersion = 1n
 /**
  * Creates the merchant's first split, with a predicted address. Safe to repeat.
  *
- * If the merchant has a split, it stays and `idempotent` is true.
+ * If the merchant already has a split, the split is kept and `idempotent` is true.
  *
  * See docs/contract.md#splits.
  *
- * @param input.recipients - The platform must have exactly its fee; if omitted, it is appended. Without
- * recipients, the merchant gets all but the fee.
+ * @param input.recipients - The platform's share must equal its fee; if the platform is omitted, it is
+ * appended. Without recipients, the merchant gets everything except the fee.
  * @param record - Called in the same transaction.
  * @throws {ApiError} `platform_recipient_not_configured`, `invalid_input`.
  */

@@ -25,13 +25,13 @@ const shortestPauseMs = 2_000
 const longestPauseMs = 3_600_000
 const withoutFactoryPauseMs = 60_000
 
-/** Above every block: lists pending transactions only. */
+/** Higher than any block number, so that only pending transactions are listed. */
 const nothingMined = 2n ** 62n
 
 /**
  * Returns the job that deploys splits, and records deployed ones.
  *
- * Only the code on the chain counts, so a round after a crash never deploys twice.
+ * Only on-chain code counts as a deployment, so a round after a crash never deploys a split twice.
  *
  * @param deployer - Pays the gas. Without it, the job waits for merchants' wallets, with growing pauses.
  */
@@ -97,7 +97,7 @@ async function sendLater(
   return ready
 }
 
-/** Anyone may deploy a scheduled version early; the service waits for its time. */
+/** Anyone may deploy a scheduled version early; the service waits for its scheduled time. */
 function nextLook(split: Split, now: UnixMs): UnixMs | undefined {
   if (split.state === 'cancelled') return undefined
   const pauseMs = Math.round(
@@ -146,7 +146,7 @@ async function recordDeployed(needs: TransactionNeeds, owners: readonly SplitOwn
   return missing
 }
 
-/** Returns recent deployments of this service. A third party's deployment has none. */
+/** Returns recent deployments that this service sent. Finds none for a split that a third party deployed. */
 async function findDeployments(needs: TransactionNeeds): Promise<OutgoingTransaction[]> {
   const { final } = await needs.chain.readHead()
   const own = await listOutgoingSince(needs.db, needs.chain.id, 'deploy', final.number - lateBlocks)

@@ -17,16 +17,16 @@ export type Probe = {
 
 type ProbeChain = Pick<Chain, 'callCode' | 'readBalances' | 'tokens' | 'factory'>
 
-/** Gas limit of a push (contracts/src/MerchantSplit.sol). */
+/** Gas limit for a push (contracts/src/MerchantSplit.sol). */
 const pushGas = 60_000
 
 /** Addresses that always hold native coin: WETH on the OP stack, and the zero address. */
 const everFunded = ['0x4200000000000000000000000000000000000006' as Wallet, nativeAddress]
 
 /**
- * Simulates a payment of one wei to each recipient with the gas of a distribution.
+ * Simulates a payment of one wei to each recipient with a distribution's gas limit.
  *
- * Advisory only: if a recipient rejects payments, its share is held.
+ * The result is advisory only: if a recipient rejects payments, its share is held.
  */
 export async function probeRecipients(chain: ProbeChain, recipients: readonly Wallet[]): Promise<Probe[]> {
   let response: Hex | undefined
@@ -86,7 +86,7 @@ const rowSize = 22
 const mostBytes = rowsAt + 100 * rowSize
 
 /**
- * Reads the recipients in a contract's code, or `undefined` if the code has another form.
+ * Reads the recipients from a contract's code. Returns `undefined` if the code has another form.
  *
  * This proves nothing: the address must also derive from the recipients.
  *
@@ -105,7 +105,7 @@ export async function readClaimedRecipients(
   return parseRows(slice(response.data, 32 + rowsAt, 32 + Number(length)))
 }
 
-/** A row is an address and the cumulative shares (contracts/src/CloneLib.sol). */
+/** A row consists of an address and the cumulative shares (contracts/src/CloneLib.sol). */
 function parseRows(rows: Hex): Recipient[] | undefined {
   if (size(rows) % rowSize !== 0) return undefined
   const recipients: Recipient[] = []
@@ -126,12 +126,12 @@ function copyCode(address: Wallet): Hex {
     '0x73', // PUSH20 address, EXTCODESIZE, MSTORE at 0
     address,
     '0x3b5f52',
-    '0x61', // EXTCODECOPY of mostBytes from 0 to 32
+    '0x61', // EXTCODECOPY of mostBytes, from offset 0 to memory at 32
     numberToHex(mostBytes, { size: 2 }),
     '0x5f602073',
     address,
     '0x3c',
-    '0x61', // RETURN all of it
+    '0x61', // RETURN everything
     total,
     '0x5ff3',
   ])

@@ -24,7 +24,7 @@ export type ApplyNeeds = {
 /**
  * Returns the job that activates versions after their delay, once their contract is deployed.
  *
- * Until then the previous version stays in force, so that the merchant can always be paid.
+ * Until then the previous version stays in force, so that the merchant can always receive payments.
  */
 export function applySplitChangesJob(needs: ApplyNeeds): Job {
   const { db, chain, clock } = needs

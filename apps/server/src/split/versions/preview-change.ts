@@ -40,7 +40,7 @@ export async function previewChange(
   return { from, to, ...compareRecipients(before, after, tokens) }
 }
 
-/** Compares the parts of the same money, rounded down as in the contract. Pure. */
+/** Compares how both versions divide the same amount, with parts rounded down as in the contract. Pure. */
 export function compareRecipients(
   before: readonly Recipient[],
   after: readonly Recipient[],

@@ -22,9 +22,9 @@ type ChangeNeeds = {
 type RecordChange = (tx: Database, change: { split: Split; replaced: Split | undefined }) => Promise<unknown>
 
 /**
- * Schedules a version with other recipients. It replaces a pending change, and the delay restarts.
+ * Schedules a version with new recipients. The new version replaces a pending change, and the delay restarts.
  *
- * Safe to repeat: the same recipients return the pending change, with `idempotent` true.
+ * Safe to repeat: a request with the same recipients returns the pending change, with `idempotent` true.
  *
  * @param record - Called in the same transaction.
  * @throws {ApiError} `split_required`, `platform_recipient_not_configured`, `invalid_input` (also if the

@@ -33,7 +33,7 @@ export type ReadyChange = {
   readonly effectiveAt: UnixMs
 }
 
-/** Lists due changes whose contract is deployed, except deferred ones, by time. */
+/** Lists due changes whose contract is deployed, in time order. Excludes deferred changes. */
 export async function listReadyChanges(
   db: Database,
   chain: number,

@@ -68,7 +68,7 @@ export function viewProbe({ address, hasCode, acceptsNativeToken, warning }: Pro
   }
 }
 
-/** @throws {ApiError} `invalid_input` for a limit outside 1–200 or a cursor of another list. */
+/** @throws {ApiError} `invalid_input` for a limit outside 1–200 or a cursor from another list. */
 export async function listVersionsPage(
   db: Database,
   merchant: Wallet,

@@ -4,7 +4,10 @@ import type { DueDelivery } from '../queued-delivery.ts'
 export const sendLimits = {
   total: 1_024,
   perMerchant: 4,
-  /** From this many sends on, a merchant gets one at a time, so that slow receivers leave room for others. */
+  /**
+   * Number of concurrent sends at which each merchant is limited to one, so that slow receivers leave room
+   * for others.
+   */
   crowdedAt: 256,
   perHost: 4,
 } as const
@@ -24,7 +27,7 @@ export class Load {
     return this.#merchants.get(merchant) ?? 0
   }
 
-  /** Returns the number of the merchant's most recent send in this process, or 0 if unknown. */
+  /** Returns the sequence number of the merchant's most recent send in this process, or 0 if unknown. */
   lastServed(merchant: string): number {
     return this.#lastServed.get(merchant) ?? 0
   }
@@ -70,10 +73,10 @@ export class Load {
 }
 
 /**
- * Chooses the due deliveries to send now, at most `most`, and adds them to the load.
+ * Chooses at most `most` due deliveries to send now, and adds them to the load.
  *
- * The merchant with the fewest sends in progress goes first, then the merchant served longest ago. A long
- * queue or a hanging receiver therefore delays only the deliveries of its own merchant.
+ * The merchant with the fewest sends in progress goes first, then the merchant that was served longest ago. A
+ * long queue or a hanging receiver therefore delays only its own merchant's deliveries.
  */
 export function chooseDue(due: readonly DueDelivery[], load: Load, most = due.length): DueDelivery[] {
   const rank = new Map(

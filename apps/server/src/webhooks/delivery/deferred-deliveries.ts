@@ -19,7 +19,10 @@ type Needs = {
   readonly log: Log
 }
 
-/** Deferred (quarantined) deliveries: each failed for a reason of its own and is retried later. */
+/**
+ * Deferred (quarantined) deliveries. Each failed because of an error specific to that delivery, and is
+ * retried later.
+ */
 export class DeferredDeliveries {
   readonly #needs: Needs
   #items: ReadonlyMap<string, DeferredItem> = new Map()
@@ -43,7 +46,7 @@ export class DeferredDeliveries {
     if (tried.length > 0) await this.#dropSettled(tried)
   }
 
-  /** Defers a delivery if `error` is an error of that delivery alone; rethrows all other errors. */
+  /** Defers a delivery if `error` is specific to that delivery; rethrows all other errors. */
   async begin(message: ClaimedDelivery, error: unknown): Promise<void> {
     if (!isItemError(error)) throw error
     const nextTry = await defer(this.#needs, nameOf(message), error)

@@ -16,17 +16,21 @@ import { findNextDue, listDueDeliveries, listMerchantsWithDue } from './due-stor
 import { claimMs, keepClaim, sendDelivery } from './send-delivery.ts'
 import { lineOf, measure, settleAttempt } from './settle-attempt.ts'
 
-/** Finds deliveries of a process that died between its commit and its notification. */
+/** Polling finds deliveries of a process that died between its commit and its notification. */
 const everyMs = 1_000
 
-/** Number of deliveries listed at once. Those without room stay on the list for `listLifeMs`. */
+/**
+ * Number of deliveries listed at once. Deliveries that cannot be sent yet stay on the list for `listLifeMs`.
+ */
 const dueLimit = 4_000
 const listLifeMs = 1_000
-/** Minimum time between two listings if newer deliveries fall due or no listed row can be claimed. */
+/** Minimum time between two listings if newer deliveries become due or no listed row can be claimed. */
 const listLeastMs = 300
 /** Small, so that the first deliveries are sent while the next batch is claimed. */
 const claimedAtOnce = 256
-/** Minimum room before the next claim: a claim costs the same for one row as for many. */
+/**
+ * Minimum number of free slots before the next claim, because a claim costs the same for one row as for many.
+ */
 const roomAtOnce = 32
 const merchantsAtOnce = 5_000
 
@@ -57,8 +61,8 @@ export function makeDeliverJob(needs: DeliverNeeds): Job {
 /**
  * Claims due deliveries and starts to send them, without waiting for any receiver.
  *
- * Each send records its own result and requests another round. If the process dies, the claim expires and the
- * delivery is sent again under the same idempotency key.
+ * Each send records its own result, and then requests another round. If the process dies, the claim expires
+ * and the delivery is sent again under the same idempotency key.
  */
 class Delivery {
   readonly #needs: DeliverNeeds
@@ -71,11 +75,11 @@ class Delivery {
   #after = ''
   #nextAt: UnixMs | undefined
   #nudge: () => void = () => {}
-  /** Listed deliveries that had no room yet. */
+  /** Listed deliveries for which no slot was free yet. */
   #waiting: readonly DueDelivery[] = []
   #listedAt: UnixMs | undefined
   #listLifeMs = listLifeMs
-  /** Whether a row listed since the first page was locked or claimed by another process. */
+  /** True if a row listed since the first page was locked or claimed by another process. */
   #isAnyLeft = false
   #isAnyClaimed = false
 
@@ -146,7 +150,10 @@ class Delivery {
     await Promise.all(this.#underWay)
   }
 
-  /** Claims waiting deliveries within the limits and starts them. Returns the number it tried to claim. */
+  /**
+   * Claims waiting deliveries within the limits and starts them. Returns the number of deliveries that it
+   * tried to claim.
+   */
   async #start(): Promise<number> {
     const { db, clock, random, holder } = this.#needs
     const chosen = chooseDue(this.#waiting, this.#load, claimedAtOnce)

@@ -4,14 +4,17 @@ import type { Database } from '../../platform/database/database.ts'
 import { statement } from '../../platform/database/statement.ts'
 import type { DueDelivery } from '../queued-delivery.ts'
 
-/** Maximum rows of a queue to scan for a host with room, so that no query reads a long queue completely. */
+/**
+ * Maximum number of queue rows to scan for a host with a free slot, so that no query reads a long queue
+ * completely.
+ */
 const depth = 1_000
 
 /**
  * Lists the first due, unclaimed deliveries of each merchant.
  *
- * First places come first, so that one long queue cannot hide the others. Deliveries to full hosts are
- * skipped, up to {@link depth} rows per merchant.
+ * Deliveries are ordered by their position in the merchant's queue, so that a long queue cannot hide the
+ * others. Deliveries to full hosts are skipped, up to {@link depth} rows per merchant.
  */
 export async function listDueDeliveries(
   db: Database,
@@ -30,7 +33,7 @@ export async function listDueDeliveries(
   return db.rows(list({ ...asked, of, hosts: full.hosts, depth }))
 }
 
-/** Returns the earliest due time in (`after`, `until`]. */
+/** Returns the earliest due time after `after` and up to `until`. */
 export async function findNextDue(db: Database, after: UnixMs, until: UnixMs): Promise<UnixMs | undefined> {
   return (await db.row(findNext({ after, until })))?.nextAt
 }
@@ -87,7 +90,7 @@ const findNext = statement({
     AND next_at + 0 > :after AND next_at + 0 <= :until ORDER BY next_at + 0 LIMIT 1`,
 })
 
-/** The earliest due time skips the per-merchant lookups if nothing is due. */
+/** Checking the earliest due time first avoids the per-merchant lookups if nothing is due. */
 const listMerchants = statement({
   name: 'list-merchants-with-due-messages',
   isPlannedAnew: true,

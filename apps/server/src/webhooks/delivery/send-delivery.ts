@@ -20,8 +20,8 @@ import { extendClaim } from '../store.ts'
  * Returns `stopped` if `signal` aborted the send, and `taken` if the claim was lost. Neither counts as an
  * attempt.
  *
- * @param options.mayStillSend - Called right before the request. Its result is valid for the request's
- * timeout.
+ * @param options.mayStillSend - Called immediately before the request. The result must remain valid for the
+ * request's timeout.
  */
 export async function sendDelivery(
   needs: { clock: Clock; outbound: Outbound; secrets: Secrets; log: Log },
@@ -55,7 +55,9 @@ export async function sendDelivery(
   return end(undefined, outcome.error, keepExchange(headers, undefined))
 }
 
-/** Returns `undefined` if the key cannot be decrypted: only this attempt fails, and is retried. */
+/**
+ * Returns `undefined` if the key cannot be decrypted: only this attempt fails, and the delivery is retried.
+ */
 function openKey(needs: { secrets: Secrets; log: Log }, message: ClaimedDelivery): string | undefined {
   try {
     return needs.secrets.open(message.encryptedKey, apiKeyContext(message.merchant, message.keyId))
@@ -65,7 +67,7 @@ function openKey(needs: { secrets: Secrets; log: Log }, message: ClaimedDelivery
   }
 }
 
-/** Time to send and to record the result. Then other processes may claim the delivery. */
+/** Time to send a delivery and record the result. Afterwards, other processes may claim the delivery. */
 export const claimMs = webhookTimeoutMs + 3_000
 
 /** Shorter than the margin of a claim: an older claim must be renewed before the send. */

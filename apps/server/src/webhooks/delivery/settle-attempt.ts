@@ -11,7 +11,7 @@ import type { WebhookAttempt } from '../../platform/metrics.ts'
 import { type ClaimedDelivery, type DeliveryAttempt, isDelivered } from '../queued-delivery.ts'
 import { type EventChange, findNewerDelivery, recordAttempt, settleDelivery } from '../store.ts'
 
-/** Records an attempt and its consequence in one transaction. Does nothing if the claim was lost. */
+/** Records an attempt and the delivery's new state in one transaction. Does nothing if the claim was lost. */
 export async function settleAttempt(
   needs: { db: Database; random: Random },
   message: ClaimedDelivery,
@@ -53,8 +53,8 @@ type NextStep =
 /**
  * Returns the next step after attempt number `attempt` (from 1) failed at `failedAt`.
  *
- * The first two attempts form one cycle. Each later attempt is a cycle of its own on the reconciliation
- * schedule. The last one is ten days after creation.
+ * The first two attempts form one cycle. Each later attempt is a separate cycle on the reconciliation
+ * schedule. The last attempt is ten days after creation.
  */
 export function nextStep(attempt: number, createdAt: UnixMs, failedAt: UnixMs): NextStep {
   if (attempt === 1) return { kind: 'again', at: addMs(failedAt, webhookRetryMs), startsCycle: false }
@@ -64,7 +64,9 @@ export function nextStep(attempt: number, createdAt: UnixMs, failedAt: UnixMs): 
   return { kind: 'again', at: at < giveUpAt ? at : giveUpAt, startsCycle: true }
 }
 
-/** Returns the log fields of an attempt: the receiver's host, but not its path, which may hold a secret. */
+/**
+ * Returns the log fields of an attempt: the receiver's host, but not its path, which may contain a secret.
+ */
 export function lineOf(
   message: ClaimedDelivery,
   attempt: DeliveryAttempt,

@@ -2,7 +2,7 @@ import type { ReceiverCheck, ReceiverError, ReceiverReport } from '@sluice/proto
 import { webhookTimeoutMs } from '@sluice/protocol/webhook.ts'
 import type { OutboundOutcome } from '../../platform/outbound/outbound.ts'
 
-/** Slower responses fail a check: under load they would exceed the delivery timeout. */
+/** Slower responses fail a check, because under load they would exceed the delivery timeout. */
 export const slowResponseMs = webhookTimeoutMs / 2
 
 export type Trial = { readonly outcome: OutboundOutcome; readonly durationMs: number }

@@ -19,7 +19,7 @@ import { parseWebhookUrl, type WebhookUrlError } from '../check-target.ts'
 import { signedHeaders } from '../sign.ts'
 import { evaluatePace, evaluateTrial, receiverRules, skipCheck, type Trial } from './receiver-checks.ts'
 
-/** Longer than the delivery timeout, to distinguish a late response from none. */
+/** Longer than the delivery timeout, to distinguish a late response from a missing response. */
 const patienceMs = webhookTimeoutMs + 1_000
 const staleMs = 3_600_000
 
@@ -37,9 +37,9 @@ type Sending = { readonly body: WebhookBody; readonly apiKey: string; readonly a
 /**
  * Tests a receiver with a valid delivery, then with deliveries to accept and deliveries to reject.
  *
- * All are about a receipt that does not exist and are marked by `metadata.test`. If the valid delivery fails,
- * or at the first timeout, the remaining checks are skipped. The test cannot see whether a late failure undid
- * a payment.
+ * All deliveries refer to a receipt that does not exist, and are marked with `metadata.test`. If the valid
+ * delivery fails, or at the first timeout, the remaining checks are skipped. The test cannot detect whether
+ * the receiver, after a late failure, undid a payment.
  */
 export async function testReceiver(
   needs: { clock: Clock; random: Random; outbound: Outbound },
@@ -137,7 +137,7 @@ async function send(
 }
 
 /**
- * Resolves the URL and the signing key of a test: the key that was sent, or the merchant's default key.
+ * Resolves the URL and the signing key for a test: the key in the request, or the merchant's default key.
  *
  * @throws {ApiError} `invalid_input` if the URL is not a valid webhook URL or no key is active.
  */
@@ -168,12 +168,14 @@ const explanations: Readonly<Record<WebhookUrlError, string>> = {
   'not-public': 'must resolve to a host on the public internet',
 }
 
-/** Limits of concurrent tests in this process. Each host has as many connections, so no test waits. */
+/**
+ * Limits of concurrent tests in this process. The connection limit per host is the same, so no test waits.
+ */
 const testLimits = { perMerchant: 1, perHost: 4 } as const
 
 const againAfterMs = 10_000
 
-/** Limits concurrent tests, so that a merchant cannot block others or flood a host that belongs to others. */
+/** Limits concurrent tests, so that a merchant cannot block others or flood another party's host. */
 export class RunningTests {
   readonly #clock: Pick<Clock, 'now'>
   readonly #running = new Set<{ readonly merchant: Wallet; readonly host: string }>()

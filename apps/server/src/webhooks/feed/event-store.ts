@@ -81,7 +81,10 @@ export async function listMerchantsBefore(db: Database, before: UnixMs): Promise
   return rows.map((row) => row.merchant)
 }
 
-/** Deletes numbered events older than `before`, up to the first newer event, so that the feed has no gap. */
+/**
+ * Deletes numbered events older than `before`, up to the first event that is newer, so that the feed has no
+ * gap.
+ */
 export async function dropEventsBefore(db: Database, merchant: string, before: UnixMs): Promise<number> {
   return db.run(drop({ merchant, before }))
 }
@@ -165,7 +168,7 @@ const drop = statement({
     (SELECT min(number) FROM event WHERE merchant = :merchant AND created_at >= :before), 9223372036854775807)`,
 })
 
-/** An event without a webhook. `body` is the body that the webhook would have. */
+/** An event without a webhook. `body` is the body that a webhook for this event would have. */
 export type NewEvent = {
   readonly merchant: Wallet
   /** Receipt id, as plain text. */

@@ -14,7 +14,7 @@ const dropEveryMs = 3_600_000
 const merchantsAtOnce = 200
 
 /**
- * Creates the job that numbers unread events, and each hour drops events older than 30 days.
+ * Creates the job that numbers new events and, every hour, deletes events older than 30 days.
  *
  * Readers number events themselves and never wait for this job.
  */
@@ -42,7 +42,7 @@ export function makeKeepFeedJob(needs: { db: Database; clock: Clock; log: Log })
       }
       if (old) {
         const { before, merchants } = old
-        // The remaining merchants follow in later rounds, so that new events are numbered in between.
+        // The remaining merchants are processed in later rounds, so that new events are numbered in between.
         await walkItems(needs, merchants.slice(0, merchantsAtOnce), {
           job: jobNames.keepFeed,
           nameOf: (merchant) => ({ merchant, item: 'old events' }),

@@ -24,7 +24,10 @@ type StreamNeeds = {
 }
 
 const everyMs = 1_000
-/** Detects a revoked key or session within a second, including query time, if no notification arrives. */
+/**
+ * With this interval, a revoked key or session is detected within a second, including query time, even if no
+ * notification arrives.
+ */
 const checkEveryMs = 800
 const hurryMs = 100
 const beatEveryMs = 15_000
@@ -45,8 +48,8 @@ type Feed = {
 /**
  * Open streams of this process, grouped by merchant feed.
  *
- * Reads a feed about once a second, two feeds at a time. Nothing is sent to a client that has not read earlier
- * data.
+ * Reads each feed about once a second, two feeds at a time. Sends nothing to a client that has not read
+ * earlier data.
  */
 export class EventStreams {
   readonly #needs: StreamNeeds
@@ -63,9 +66,9 @@ export class EventStreams {
   }
 
   /**
-   * Opens a stream of events after `position`, or from now on if `undefined`.
+   * Opens a stream of events after `position`, or only new events if `undefined`.
    *
-   * It ends when the client disconnects or loses access.
+   * The stream ends when the client disconnects or loses access.
    *
    * @throws {ApiError} `rate_limited` if too many streams are open.
    */

@@ -4,7 +4,7 @@ import { webhookKindOf } from '@sluice/protocol/api/webhook-body.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { KnownCaller } from '../../access/caller.ts'
 
-/** Maximum unread bytes of a stream. One event can exceed it. */
+/** Maximum number of unread bytes in a stream. A single event can exceed this limit. */
 const maxWaitingBytes = 256 * 1024
 const maxStallMs = 30_000
 
@@ -22,7 +22,8 @@ export class OpenStream {
     this.position = position
     this.#beatAt = now
     this.body = new Readable({ read() {} })
-    // 2 KiB pass the first-chunk buffer of some proxies. Clients reconnect after three seconds.
+    // A comment of 2 KiB exceeds the first-chunk buffer of some proxies. Clients reconnect after three
+    // seconds.
     this.body.push(`: ${' '.repeat(2_048)}\nretry: 3000\n\n`)
   }
 
@@ -34,7 +35,7 @@ export class OpenStream {
     return this.body.destroyed || this.body.readableEnded
   }
 
-  /** Sends the start position, so that a client can resume from it before the first event. */
+  /** Sends the start position, so that a client can resume from there even before the first event. */
   begin(position: bigint): void {
     this.position = position
     if (this.#isEnded) return
@@ -59,7 +60,7 @@ export class OpenStream {
   }
 
   /**
-   * Sends a comment every `everyMs` to keep proxies from closing the connection. Destroys stalled streams.
+   * Sends a comment every `everyMs` so that proxies do not close the connection. Destroys stalled streams.
    */
   beat(now: number, everyMs: number): void {
     this.#stalledSince = this.hasRoom ? undefined : (this.#stalledSince ?? now)

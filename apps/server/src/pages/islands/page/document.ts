@@ -1,4 +1,7 @@
-/** Parses a newer copy of the page without its inline style, whose nonce this page's policy would report. */
+/**
+ * Parses a newer copy of the page without its inline style: the style's nonce would violate this page's
+ * content security policy.
+ */
 export function parsePage(text: string): Document {
   return new DOMParser().parseFromString(text.replace(/<style[^>]*>[^<]*<\/style>/g, ''), 'text/html')
 }

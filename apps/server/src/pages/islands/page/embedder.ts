@@ -1,4 +1,4 @@
-/** Returns the allowed origin of the embedding page, or `undefined` outside of frames. */
+/** Returns the allowed origin of the embedding page, or `undefined` outside frames. */
 export function findEmbedder(): string | undefined {
   if (parent === window) return undefined
   return document.querySelector<HTMLMetaElement>('meta[name=embedder]')?.content

@@ -1,7 +1,7 @@
 import type { LiveStatus } from '../../live/island-data.ts'
 
 const pollMs = 1_500
-/** A response slower than this counts as a failure until it arrives. */
+/** A request pending for longer than this counts as failed until the response arrives. */
 const patienceMs = 2_000
 const pollLimitMs = 8_000
 
@@ -34,7 +34,7 @@ export function follow(
       const result = await ask(path, () => trouble(true))
       failures = 0
       trouble(false)
-      // Too many pages poll from one address: this page waits, without an error.
+      // Too many pages poll from one IP address: this page waits, but shows no error.
       if (typeof result === 'number') afterMs = result
       else if (!ended.signal.aborted) on.status(result)
     } catch {

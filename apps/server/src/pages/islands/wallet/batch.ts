@@ -10,10 +10,10 @@ import {
   writeHex,
 } from './payment.ts'
 
-/** State of a batch: `going` means unknown so far. */
+/** State of a batch. `going` means that the outcome is not known yet. */
 export type BatchState = { readonly fate: 'mined' | 'reverted' | 'going'; readonly hash: string | undefined }
 
-/** EIP-5792 error codes that mean that separate calls may still work. */
+/** EIP-5792 error codes after which separate calls may still work. */
 const notAsOne: ReadonlySet<number> = new Set([5700, 5710, 5740, 5750, 5760, 4200, -32601, -32602])
 
 /** Returns whether the wallet supports atomic batches (EIP-5792) on this chain without an account upgrade. */
@@ -28,7 +28,7 @@ export async function sendsBatches(payment: Payment, payer: string): Promise<boo
 type Capabilities = { atomic?: { status?: string }; atomicBatch?: { supported?: boolean } }
 
 /**
- * Sends all calls in one transaction. Returns `undefined` if the wallet does not support that after all.
+ * Sends all calls in one transaction. Returns `undefined` if the wallet does not support batches after all.
  *
  * @throws the wallet's rejection, and {unwanted}.
  */
@@ -82,7 +82,7 @@ export async function followBatch(
   return 'going'
 }
 
-/** Parses a `wallet_getCallsStatus` result: a number in the final EIP-5792, a word in its drafts. */
+/** Parses a `wallet_getCallsStatus` result: a number in the final EIP-5792, a string in its drafts. */
 function readBatch(response: unknown): BatchState {
   const { status, receipts } = (response ?? {}) as {
     status?: number | string

@@ -15,9 +15,12 @@ export type Fate = 'mined' | 'reverted' | 'dropped' | 'lost'
 export type Place = { readonly from: string; readonly nonce: string }
 
 export type OnTheWay = {
-  /** Sender and nonce are known. Must be stored, because a replacement has another hash. */
+  /**
+   * Called when the sender and the nonce are known. Callers must store them, because a replacement has a
+   * different hash.
+   */
   found(place: Place): void
-  /** A transaction with another hash makes the same call, because the buyer sped it up. */
+  /** Called if a transaction with a different hash makes the same call, because the buyer sped it up. */
   replaced(hash: string): void
   stuck(): void
 }
@@ -27,15 +30,16 @@ type Followed = {
   place: Place | undefined
   /** Newest block in which the nonce was unused. */
   lastOpenBlock: bigint | undefined
-  /** Consecutive polls that found the nonce used but no receipt. */
+  /** Number of consecutive polls that found the nonce used but no receipt. */
   looksUsed: number
 }
 
-/** A node may report the new nonce before the block. */
+/** A node may report the new nonce before it reports the block. */
 const looksBeforeReplaced = 2
 
 /**
- * Follows a transaction through the sending wallet until it is mined or its nonce is used by another.
+ * Follows a transaction through the sending wallet until it is mined or its nonce is used by another
+ * transaction.
  *
  * @throws {unwanted}
  */
@@ -134,7 +138,7 @@ export type BlockTransaction = {
   readonly value: string
 }
 
-/** Blocks to search if no earlier block is known. Nodes keep the state of about as many. */
+/** Number of blocks to search if no earlier block is known. Nodes keep state for about as many blocks. */
 const maxBlocksBack = 120n
 
 /**

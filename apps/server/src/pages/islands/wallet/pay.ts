@@ -102,7 +102,7 @@ async function awaitApproval(payment: Payment, payer: string, call: IslandCall, 
   )
 }
 
-/** Maximum polls. The service allows ten per minute. */
+/** Maximum number of polls. The service allows ten per minute. */
 const allowanceLooks = 40
 
 async function awaitAllowance(payment: Payment, payer: string): Promise<Fate> {
@@ -121,7 +121,7 @@ async function send(payment: Payment, payer: string, call: IslandCall): Promise<
 }
 
 async function beforeAsking(payment: Payment, payer: string, step: string): Promise<void> {
-  // A repeated approval is harmless, and a sent one is reflected in the next calls.
+  // Repeating an approval is harmless, and the next calls reflect an approval that was already sent.
   if (step === 'confirm') {
     const count = await tryRead(payment, 'eth_getTransactionCount', payer, 'pending')
     payment.onAsk(payer, count === undefined ? undefined : readHex(count))
@@ -133,7 +133,7 @@ function amountOf({ offer: { token, amount } }: Payment): Slots {
   return { amount: amountText(token, BigInt(amount)), symbol: token.symbol }
 }
 
-/** Returns the hash even if the buyer moved on, because the money is in transit. */
+/** Returns the hash even if the buyer has left this step, because the money is in transit. */
 async function sendTransaction(
   { provider, offer }: Payment,
   from: string,
@@ -146,7 +146,8 @@ async function sendTransaction(
 }
 
 /**
- * Returns the calls for this payer. The server omits a sufficient allowance and resets a conflicting one.
+ * Returns the calls for this payer. The server omits the approval if the allowance is sufficient, and resets
+ * a conflicting allowance.
  *
  * Falls back to the page's calls if the server cannot be reached.
  */
@@ -200,7 +201,7 @@ export async function findLack(payment: Payment, payer: string): Promise<Ending 
     fee = readHex(await read(payment, 'eth_gasPrice')) * gasPerCall * BigInt(offer.calls.length)
   } catch (error) {
     if (error === unwanted) throw error
-    // A wallet that cannot read the chain checks the balance when it sends.
+    // A wallet that cannot read the chain checks the balance when it sends the transaction.
     return undefined
   }
   if (have < need) {

@@ -8,11 +8,11 @@ export type SentCall = {
   readonly hash?: string
   readonly batch?: string
   readonly payer: string
-  /** Call of the transaction. A replacement with the same call pays too. */
+  /** The transaction's call. A replacement with the same call also pays. */
   readonly call: Pick<IslandCall, 'to' | 'data' | 'value'>
 }
 
-/** Result of an attempt, as the step to show. Only `sent` means that money is in transit. */
+/** Result of a payment attempt, as the step to show. Only `sent` means that money is in transit. */
 export type Ending =
   | { readonly step: 'sent'; readonly sent: SentCall }
   | { readonly step: Exclude<string, 'sent'>; readonly slots?: Slots; readonly sent?: undefined }
@@ -36,7 +36,7 @@ export const unwanted = new Error('the buyer left this step')
 const readLimitMs = 8_000
 
 /**
- * Sends a request that the wallet's owner must answer, without a timeout.
+ * Sends a request that the wallet's owner must approve, without a timeout.
  * @throws {unwanted}
  */
 export async function ask(
@@ -50,7 +50,7 @@ export async function ask(
 }
 
 /**
- * Sends a request that the wallet answers without its owner, with a timeout.
+ * Sends a request that the wallet answers without asking its owner, with a timeout.
  * @throws {unwanted}
  */
 export function read(
@@ -100,7 +100,7 @@ export function amountText({ symbol, decimals, minDecimals = 0 }: Unit, units: b
 
 /**
  * Parses a hex number.
- * @throws if the wallet's response is not one.
+ * @throws if the wallet's response is not a hex number.
  */
 export function readHex(response: unknown): bigint {
   if (typeof response === 'string' && /^0x[0-9a-f]+$/i.test(response)) return BigInt(response)
@@ -122,13 +122,13 @@ export type BrowserWallet = {
   /** Absent for a legacy `window.ethereum` without a name. */
   readonly name: string | undefined
   readonly icon: string | undefined
-  /** The wallet is outside this browser, for example on a phone. */
+  /** True if the wallet is outside this browser, for example on a phone. */
   readonly isElsewhere?: boolean
   /** Returns the provider. A wallet outside this browser connects first and reports its steps to `show`. */
   open(show: (step: string, slots?: Slots) => void): Provider | Promise<Provider>
 }
 
-/** Upper limit of the polling interval, which starts at one second and grows. */
+/** Maximum polling interval. The interval starts at one second and grows. */
 const longestMs = 8_000
 const firstMs = 1_000
 const quickLooks = 10

@@ -18,7 +18,7 @@ export async function permitCall(payment: Payment, payer: string): Promise<Islan
   const asked = (data: string) => tryRead(payment, 'eth_call', { to: token.address, data }, 'latest')
   const [nonce, name] = await Promise.all([asked(noncesOf + word(payer)), asked(nameOf)])
   if (!isWords(nonce, 1) || !isWords(name, 3)) return undefined
-  // Reads the name from the contract: a test network's token can have another name.
+  // Reads the name from the contract: on a test network, the token can have another name.
   const domain = { name: readText(name), version: permit.version }
   const typed = typedData(payment.offer, permit, { payer, nonce: readHex(nonce), domain })
   payment.show('permit', { amount: amountText(token, BigInt(payment.offer.amount)) })
@@ -27,7 +27,7 @@ export async function permitCall(payment: Payment, payer: string): Promise<Islan
   if (!words) return undefined
   const call: IslandCall = { kind: 'pay', to: permit.spender, data: permit.data + words, value: '0x0' }
   const { to, data } = call
-  // An invalid permit would cost the payer a reverted transaction.
+  // An invalid permit would cost the payer the gas of a reverted transaction.
   const rehearsed = await tryRead(payment, 'eth_call', { from: payer, to, data }, 'latest')
   return rehearsed === undefined ? undefined : call
 }
@@ -37,7 +37,7 @@ async function sign(payment: Payment, payer: string, typed: string): Promise<str
     return String(await ask(payment, 'eth_signTypedData_v4', payer, typed))
   } catch (error) {
     if (error === unwanted || ['rejected', 'busy'].includes(readError(error).kind)) throw error
-    // A wallet without typed-data signatures can still approve.
+    // A wallet that cannot sign typed data can still send an approval.
     return undefined
   }
 }

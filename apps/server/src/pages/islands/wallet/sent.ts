@@ -7,7 +7,7 @@ export type Sent = SentCall & {
   readonly walletName: string
   readonly received: string
   readonly place?: Place
-  /** Unix milliseconds by this machine's clock. */
+  /** Unix milliseconds according to this machine's clock. */
   readonly at: number
 }
 
@@ -21,7 +21,7 @@ export function keepSent(receipt: string, sent: Sent): void {
       if (key.startsWith(prefix) && !isFresh(readSent(key))) localStorage.removeItem(key)
     localStorage.setItem(prefix + receipt, JSON.stringify(sent))
   } catch {
-    // Storage can be full or blocked: a reload then shows only the server's state.
+    // Storage can be full or blocked: after a reload, the page then shows only the server's state.
   }
 }
 

@@ -39,7 +39,7 @@ export async function canSign(payment: Payment, payer: string): Promise<boolean>
 }
 
 /**
- * Pays by one signature: gets the message, signs it and submits it.
+ * Pays with one signature: gets the message, signs it and submits it.
  *
  * Safe to repeat: the service accepts the same signature once.
  */

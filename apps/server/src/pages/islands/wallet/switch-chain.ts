@@ -38,7 +38,7 @@ export async function switchChain(
   return reason === 'busy' ? 'busy' : 'refused'
 }
 
-/** Common networks that no deployment uses, for their names only. */
+/** Common networks that no deployment uses, listed only for their names. */
 const others: Readonly<Record<number, string>> = {
   1: 'Ethereum',
   10: 'OP Mainnet',
