@@ -8,23 +8,24 @@ import { writeOrCheck } from './source/write-or-check.ts'
 
 const head = `# Failure codes
 
-Written by \`node scripts/write-failure-codes.ts\`; \`npm run check\` reports when it is out of date. The same
-catalogue as JSON: \`GET /api/failure-codes\`, without a key.
+\`node scripts/write-failure-codes.ts\` generates this page, and \`npm run check\` reports an outdated page.
+\`GET /api/failure-codes\` returns the same catalog as JSON, without a key.
 
-A failed receipt carries a code in \`failureCode\`, with its category, reason and action, in \`GET
-/api/receipts/status\` and in webhooks; for every other receipt these fields are null. The code belongs to the attempt that failed: a failure that is older than a payment, or of another attempt, changes nothing. What a
-payment provider reported is in \`providerErrorCode\` and \`providerRequestId\`, from its signed events or from
-the server's own observation; otherwise they are null. An unknown cause is \`PORTAL_PAYMENT_FAILED\`.
+For a failed receipt, \`GET /api/receipts/status\` and webhooks contain \`failureCode\` with its category, reason and
+action. For every other receipt, these fields are null. The code belongs to the payment attempt that failed: a failure
+of another attempt, or one that is older than a payment, has no effect. \`providerErrorCode\` and \`providerRequestId\`
+contain the payment provider's values, from its signed events or from the server's own observation; otherwise, they are
+null. If the cause is unknown, the code is \`PORTAL_PAYMENT_FAILED\`.
 
-Codes are for programs and do not change. Reason and action are for people and may.
+Codes are for programs and do not change. The reason and the action are for people and can change.
 `
 
 const titles: Readonly<Record<FailureCategory, string>> = {
   card_decline: 'declined by the card or its bank',
-  compliance: 'not permitted, or not yet',
+  compliance: 'blocked, or verification required',
   limits: 'amount too large or too small',
-  blockchain: 'on the chain or in the wallet',
-  session: 'the checkout was closed',
+  blockchain: 'problems on the chain or in the wallet',
+  session: 'checkout closed, expired or cancelled',
   system: 'technical problems',
 }
 

@@ -83,7 +83,7 @@ export const failures = {
   },
   PORTAL_PAY_RISK_BLOCKED: {
     category: 'card_decline',
-    reason: 'The payment was blocked because of a high risk score. This is no proof of fraud.',
+    reason: 'The payment was blocked because of a high risk score. This is not proof of fraud.',
     action: 'Ask the buyer to use another payment method. Do not retry with the same card.',
     retry: 'no',
     providerCodes: ['fraudulent', 'merchant_blacklist'],
@@ -104,7 +104,7 @@ export const failures = {
   },
   PORTAL_PAY_TRANSACTION_BLOCKED: {
     category: 'compliance',
-    reason: 'The payment provider blocked this transaction. This is no proof of fraud or sanctions.',
+    reason: 'The payment provider blocked this transaction. This is not proof of fraud or sanctions.',
     action:
       'Do not retry. Offer the buyer another payment method, or contact the provider with its reference.',
     retry: 'no',

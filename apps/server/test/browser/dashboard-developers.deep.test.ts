@@ -22,7 +22,7 @@ async function payReported(): Promise<string> {
   return id
 }
 
-test('point 54: a key is shown once and can be copied, then by its ends only; its name has to be typed to revoke it', async () => {
+test('a key is shown in full once and can be copied; to revoke it, a member must type its name', async () => {
   const { page, problems, close } = await openSignedIn(browser, service, '/developers', copying)
   await page.getByRole('button', { name: 'Create key' }).click()
   const dialog = page.getByRole('dialog')
@@ -62,7 +62,7 @@ test('point 54: a key is shown once and can be copied, then by its ends only; it
   await close()
 })
 
-test('a rotated key stops working, and its successor is shown once', async () => {
+test('a rotated key stops working, and the new key is shown once', async () => {
   const { page, ask, close } = await openSignedIn(browser, service, '/developers')
   const { body } = await ask('POST', '/api/subscriptions', { name: 'Shop', scopes: ['receipts:read'] })
   await page.reload()
@@ -78,7 +78,7 @@ test('a rotated key stops working, and its successor is shown once', async () =>
   await close()
 })
 
-test('point 55: Resend adds an attempt within 6 s under the same idempotency key, and what is copied verifies', async () => {
+test('Resend adds an attempt within 6 s with the same idempotency key, and the copied delivery verifies', async () => {
   const id = await payReported()
   const received = () => receiver.received.filter(({ path }) => path === `/${id}`)
   await expect.poll(() => received().length).toBeGreaterThan(0)
@@ -128,7 +128,7 @@ test('the grader says which check a receiver does not pass, and what to do', asy
   await close()
 })
 
-test('events, requests with their correlation ids and snippets with the id of the key are there', async () => {
+test('the developer screens show events, requests with correlation ids, and snippets with the id of the key', async () => {
   const id = await payReported()
   const { page, ask, close } = await openSignedIn(browser, service, '/developers/events')
   await page.getByText(id).first().waitFor()

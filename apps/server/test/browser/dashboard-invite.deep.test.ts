@@ -21,7 +21,7 @@ async function invite(role = 'viewer', owner = logInOwner(service)) {
   return { url: url as string, id: invitation.id as string }
 }
 
-test('an owner invites by a link, which is shown once, and withdraws another', async () => {
+test('an owner creates an invitation link, which is shown once, and withdraws another invitation', async () => {
   const { page, problems, close } = await openSignedIn(browser, service, '/team')
   const make = async (role: string) => {
     await page.getByRole('button', { name: 'Invite by link' }).click()

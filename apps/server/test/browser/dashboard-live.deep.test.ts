@@ -115,7 +115,7 @@ test("money that matches nothing and a buyer's claim to it appear on the open sc
   await merchant.close()
 })
 
-test('the overview says when the service runs low on gas, and that no deposit waits here', async () => {
+test('the overview shows whether gas is low and that no deposits are waiting', async () => {
   const keeper = await (await logInOwner(service, operatorKey)).send('GET', '/api/keeper')
   expect(keeper).toMatchObject({ gas: 'enough', balanceRaw: expect.stringMatching(/^[1-9][0-9]+$/) })
   const chain = createTestClient({ mode: 'anvil', transport: http(service.rpcUrl) })

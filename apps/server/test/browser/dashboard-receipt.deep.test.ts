@@ -74,7 +74,7 @@ test('point 50: the timeline is newest first, with the exact time on focus and e
   await merchant.close()
 })
 
-test('an unpaid receipt is edited, and cancelled behind a confirmation; its link is copied', async () => {
+test('a member copies the link of an unpaid receipt, edits the receipt, and cancels it after a confirmation', async () => {
   await service.createReceipt('draft', usd(7))
   const merchant = await openSignedIn(browser, service, '/receipts/draft', {
     permissions: ['clipboard-read', 'clipboard-write'],
@@ -132,7 +132,7 @@ test('a payment whose block left the chain is said on the open screen, and so is
   await merchant.close()
 })
 
-test('point 60: changing a status by hand asks for a reason in a dialog that holds the focus and ends with Esc', async () => {
+test('a manual status change requires a reason, in a dialog that keeps the focus and closes with Esc', async () => {
   await service.createReceipt('by-hand', usd(9))
   const merchant = await openSignedIn(browser, service, '/receipts/by-hand')
   const { page } = merchant

@@ -16,7 +16,7 @@ const paid = async (id: string, amounts: readonly number[]) => {
   await expect.poll(() => service.status(id)).toBe('reconciled')
 }
 
-test('point 51: a refund never exceeds what remains, shows destination and irreversibility, is paid by the wallet on the right network and verified', async () => {
+test('a refund is at most the remaining amount, warns that it is final, is sent from the wallet on the right network, and is verified', async () => {
   await paid('refund-1', [12, 8])
   const merchant = await openSignedIn(browser, service, '/receipts/refund-1', { chainId: 1, knows: [31337] })
   const { page, wallet } = merchant
@@ -132,7 +132,7 @@ test('a request goes into the queue with its reason, and leaves it once it is re
   await merchant.close()
 })
 
-test('unmatched payments are applied to a receipt that is searched for, sent back by the wallet, or kept', async () => {
+test('a member applies one unmatched payment to a receipt, refunds another, and keeps a third', async () => {
   await service.createReceipt('target-77', { currency: 'USD', lineItems: [{ label: 'Tea', amount: 3 }] })
   const merchant = await openSignedIn(browser, service, '/unmatched')
   const { page } = merchant

@@ -109,7 +109,7 @@ test('a draft waits on this device, changes nothing for buyers, and can be delet
   await shop.close()
 })
 
-test('an address is judged while it is typed, and saved with links in the order that was chosen', async () => {
+test('a slug is validated during input and saved with the links in the chosen order', async () => {
   const shop = await open('/shop')
   const { page } = shop
   const address = page.getByLabel('Address', { exact: true }).first()

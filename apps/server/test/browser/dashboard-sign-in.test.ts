@@ -35,7 +35,7 @@ async function holdReceipts(page: Page) {
   return { release: gate.resolve, isAsked: asked.promise }
 }
 
-test('a merchant signs in with a wallet, sees its receipts and opens one at the address that was asked for', async () => {
+test('a merchant signs in with a wallet, lists its receipts and returns to the requested URL', async () => {
   await service.createReceipt('dash-1', {
     currency: 'EUR',
     lineItems: [{ label: '<b>Coffee</b>', amount: 12.5 }],
@@ -128,7 +128,7 @@ test('point 46: another account in the wallet brings a banner and changes nothin
   await member.close()
 })
 
-test('who is a member of two merchants switches by a menu, and never sees the one as the other', async () => {
+test('a member of two merchants switches between them in a menu and never sees mixed data', async () => {
   const key = generatePrivateKey()
   const own = await logInOwner(service, key)
   await own.send('POST', '/api/shop/config', { name: 'Own Corner' })

@@ -12,7 +12,7 @@ const service = perFile(() => startLocalService({ settings: { OPERATOR_WALLETS: 
 const browser = perFile(openBrowser)
 const open = (path: string) => openSignedIn(browser, service, path, { as: operator })
 
-test('an operator makes a brand whose reserve comes to exactly 100 %, and puts a merchant under it', async () => {
+test('an operator creates a brand with a reserve of exactly 100 % and assigns it to a merchant', async () => {
   const site = await open('/site')
   const { page } = site
   await page.getByRole('link', { name: 'New brand' }).click()

@@ -54,7 +54,7 @@ test('point 52: saving waits for exactly 100.00 %, and rows that repeat or missp
   await close()
 })
 
-test('a first split is set up by the owner and followed until its contract is on the chain', async () => {
+test('an owner configures the first split and follows its deployment', async () => {
   const { page, problems, close } = await openSignedIn(browser, service, '/split', {
     as: generatePrivateKey(),
   })
@@ -101,7 +101,7 @@ test('where the service deploys nothing, the owner deploys the first split from 
   }
 })
 
-test('an owner sees what a change means, schedules it, and takes it back', async () => {
+test('an owner previews a change of recipients, schedules it, and cancels it', async () => {
   await service.createReceipt('split-1', { lineItems: [{ label: 'Tea', amount: 20 }] })
   await service.pay('split-1')
   await expect.poll(() => service.status('split-1')).toMatch(/paid|reconciled/)

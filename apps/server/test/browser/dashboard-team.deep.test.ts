@@ -9,7 +9,7 @@ import { startLocalService } from '../support/service/local-service.ts'
 const service = perFile(() => startLocalService())
 const browser = perFile(openBrowser)
 
-test('an owner adds a member, changes the role, and sees the keys that end with a member', async () => {
+test('an owner adds a member, changes the role, and removes a member together with the member’s keys', async () => {
   const { page, ask, problems, close } = await openSignedIn(browser, service, '/team')
   const wallet = privateKeyToAddress(generatePrivateKey())
   await page.getByRole('button', { name: 'Add a member' }).click()
@@ -64,7 +64,7 @@ test('point 60: a dialog before what cannot be undone keeps the focus, ends with
   await close()
 })
 
-test('sessions are listed and ended, and the audit log says who did it', async () => {
+test('a member lists and ends sessions, and the audit log records who ended them', async () => {
   await logInOwner(service)
   const { page, problems, close } = await openSignedIn(browser, service, '/security')
   await page.getByText('This session').waitFor()
@@ -94,7 +94,7 @@ test('settings open after the terminal, which reads them too', async () => {
   await close()
 })
 
-test('settings are saved by group, and a rejected value has its error next to the field', async () => {
+test('settings are saved by group, and an error appears next to the rejected field', async () => {
   const { page, ask, problems, close } = await openSignedIn(browser, service, '/settings')
   const part = (name: string) => page.getByRole('region', { name })
   for (const [row, code] of ['US-NY', 'us-ny'].entries()) {

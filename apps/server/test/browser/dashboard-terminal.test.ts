@@ -11,7 +11,7 @@ const service = perFile(() => startLocalService())
 const browser = perFile(openBrowser)
 const tablet = { viewport: { width: 768, height: 1024 } }
 
-test('point 56: 12.50 with tax takes two presses after the digits, and paid can be read from two metres', async () => {
+test('a sale of 12.50 with tax needs two clicks after the digits, and a large message confirms the payment', async () => {
   const till = await openSignedIn(browser, service, '/terminal', tablet)
   const { page } = till
   await page.getByRole('button', { name: 'Add a tax' }).click()

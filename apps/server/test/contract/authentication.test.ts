@@ -38,21 +38,25 @@ async function isAsked(scope: Scope): Promise<void> {
   expect(withIt.body.error).not.toBe('forbidden')
 }
 
-row('get-healthz.answer', 'is 200 with status ok, for anybody', async () => {
+row('get-healthz.answer', 'returns 200 with status ok, without authentication', async () => {
   const response = await context.call('GET', '/healthz')
   expect([response.status, response.body]).toEqual([200, { status: 'ok' }])
 })
 
-row('auth.1.subscription-key', 'is asked for on every developer route, and not for the probe', async () => {
-  for (const [scope, [method, path, body]] of Object.entries(requests)) {
-    expectError(await context.call(method, path, { body }), 401, 'unauthorized', scope)
-    const keyed = await context.call(method, path, { key: context.merchant.key, body })
-    expect(keyed.status, scope).not.toBe(401)
-  }
-  expect((await context.call('GET', '/healthz')).status).toBe(200)
-})
+row(
+  'auth.1.subscription-key',
+  'is required on every developer route, but not for the health check',
+  async () => {
+    for (const [scope, [method, path, body]] of Object.entries(requests)) {
+      expectError(await context.call(method, path, { body }), 401, 'unauthorized', scope)
+      const keyed = await context.call(method, path, { key: context.merchant.key, body })
+      expect(keyed.status, scope).not.toBe(401)
+    }
+    expect((await context.call('GET', '/healthz')).status).toBe(200)
+  },
+)
 
-row('auth.1.x-api-key', 'stands for the same key; two that differ are refused', async () => {
+row('auth.1.x-api-key', 'is an alternative header; two different keys are rejected', async () => {
   const { key, secondaryKey } = context.merchant
   for (const [method, path, body] of Object.values(requests)) {
     const { status } = await context.call(method, path, { headers: { 'x-api-key': key }, body })
@@ -64,13 +68,13 @@ row('auth.1.x-api-key', 'stands for the same key; two that differ are refused', 
   expectError(await both(secondaryKey), 401, 'unauthorized')
 })
 
-row('auth.2.validates', 'every key: one that nobody was given is refused', async () => {
+row('auth.2.validates', 'rejects every unknown key', async () => {
   const { key } = context.merchant
   for (const wrong of ['', 'x', key.slice(0, -1), `${key}0`, key.toUpperCase(), `sk_test_${'a'.repeat(49)}`])
     expectError(await context.call('GET', '/api/receipts', { key: wrong }), 401, 'unauthorized', wrong)
 })
 
-row('auth.2.strips', 'x-wallet and wallet: beside a key they change nothing', async () => {
+row('auth.2.strips', 'ignores the headers x-wallet and wallet if a key is sent', async () => {
   const other = await context.addMerchant({ name: 'Corner' })
   const id = await context.newReceipt()
   for (const name of ['x-wallet', 'wallet']) {
@@ -81,14 +85,14 @@ row('auth.2.strips', 'x-wallet and wallet: beside a key they change nothing', as
   }
 })
 
-row('auth.2.resolves', 'the merchant from the subscription, with either of its keys', async () => {
+row('auth.2.resolves', 'derives the merchant from the subscription, with either of its keys', async () => {
   for (const key of [context.merchant.key, context.merchant.secondaryKey])
     expect((await context.get('/api/shop/config', { key })).body.config.name).toBe('Blue Door')
   const other = await context.addMerchant({ name: 'Corner' })
   expect((await context.get('/api/shop/config', { key: other.key })).body.config.name).toBe('Corner')
 })
 
-row('auth.2.x-subscription-id', 'counts from the gateway and is worth nothing from a client', async () => {
+row('auth.2.x-subscription-id', 'is accepted from the gateway and ignored from a client', async () => {
   const stamp = { 'x-subscription-id': context.merchant.subscriptionId }
   const edge = { 'x-edge-secret': edgeSecret }
   const ask = (at: MerchantApi, headers: Record<string, string>) =>
@@ -103,7 +107,7 @@ row('auth.2.x-subscription-id', 'counts from the gateway and is worth nothing fr
   expect(keyed.body.receipts).toEqual([])
 })
 
-row('auth.2.reliance', 'on a wallet header alone is forbidden', async () => {
+row('auth.2.reliance', 'returns 403 for a wallet header without a key', async () => {
   for (const name of ['x-wallet', 'wallet']) {
     const headers = { [name]: context.merchant.wallet }
     for (const path of ['/api/receipts', '/api/split/deploy'])
@@ -113,21 +117,25 @@ row('auth.2.reliance', 'on a wallet header alone is forbidden', async () => {
   }
 })
 
-row('auth.3.x-edge-secret', 'is taken when right, refused when wrong, and replaces no key', async () => {
-  const ask = (secret: string, key?: string) =>
-    context.call('GET', '/api/receipts', { key, headers: { 'x-edge-secret': secret } })
-  expect((await ask(edgeSecret, context.merchant.key)).status).toBe(200)
-  expectError(await ask('wrong', context.merchant.key), 403, 'forbidden')
-  expectError(await ask(edgeSecret), 401, 'unauthorized')
-})
+row(
+  'auth.3.x-edge-secret',
+  'is accepted if correct, rejected if wrong, and does not replace a key',
+  async () => {
+    const ask = (secret: string, key?: string) =>
+      context.call('GET', '/api/receipts', { key, headers: { 'x-edge-secret': secret } })
+    expect((await ask(edgeSecret, context.merchant.key)).status).toBe(200)
+    expectError(await ask('wrong', context.merchant.key), 403, 'forbidden')
+    expectError(await ask(edgeSecret), 401, 'unauthorized')
+  },
+)
 
-row('auth.4.inventory:read', 'is what reading inventory asks for', () => isAsked('inventory:read'))
-row('auth.4.inventory:write', 'is what writing inventory asks for', () => isAsked('inventory:write'))
-row('auth.4.orders:create', 'is what making orders asks for', () => isAsked('orders:create'))
-row('auth.4.receipts:read', 'is what reading receipts asks for', () => isAsked('receipts:read'))
-row('auth.4.receipts:write', 'is what making receipts asks for', () => isAsked('receipts:write'))
-row('auth.4.shop:read', 'is what reading the shop asks for', () => isAsked('shop:read'))
-row('auth.4.split:read', 'is what reading the split asks for', () => isAsked('split:read'))
+row('auth.4.inventory:read', 'is required to read inventory', () => isAsked('inventory:read'))
+row('auth.4.inventory:write', 'is required to write inventory', () => isAsked('inventory:write'))
+row('auth.4.orders:create', 'is required to create orders', () => isAsked('orders:create'))
+row('auth.4.receipts:read', 'is required to read receipts', () => isAsked('receipts:read'))
+row('auth.4.receipts:write', 'is required to create receipts', () => isAsked('receipts:write'))
+row('auth.4.shop:read', 'is required to read the shop', () => isAsked('shop:read'))
+row('auth.4.split:read', 'is required to read the split', () => isAsked('split:read'))
 
 row('auth.4.standard', 'subscriptions have all seven scopes', async () => {
   const body = { name: 'Standard' }
@@ -139,21 +147,25 @@ row('auth.4.standard', 'subscriptions have all seven scopes', async () => {
   }
 })
 
-row('auth.7.signing-key', 'is stored with the receipt, encrypted, and is the key that was sent', async () => {
-  const { key, secondaryKey } = context.merchant
-  const holders: (string | undefined)[] = []
-  for (const sent of [key, secondaryKey]) {
-    const id = `signed-${holders.length}`
-    const at = holders.length === 0 ? context : gateway
-    expect((await at.post('/api/receipts', receiptBody(id), { key: sent })).status).toBe(201)
-    const stored = await context.needs.db.row<{ encrypted_key: string; key_id: string }>(findKey, [id])
-    holders.push(stored?.key_id)
-    expect(stored?.encrypted_key).not.toContain(sent)
-  }
-  expect(new Set(holders).size).toBe(2)
-})
+row(
+  'auth.7.signing-key',
+  'is stored with the receipt, encrypted, and is the key of the request',
+  async () => {
+    const { key, secondaryKey } = context.merchant
+    const holders: (string | undefined)[] = []
+    for (const sent of [key, secondaryKey]) {
+      const id = `signed-${holders.length}`
+      const at = holders.length === 0 ? context : gateway
+      expect((await at.post('/api/receipts', receiptBody(id), { key: sent })).status).toBe(201)
+      const stored = await context.needs.db.row<{ encrypted_key: string; key_id: string }>(findKey, [id])
+      holders.push(stored?.key_id)
+      expect(stored?.encrypted_key).not.toContain(sent)
+    }
+    expect(new Set(holders).size).toBe(2)
+  },
+)
 
-row('auth.8.key', 'is revoked or rotated at once, and its requests are on record', async () => {
+row('auth.8.key', 'is revoked or rotated immediately, and its requests are logged', async () => {
   const { body } = await context.postAsOwner('/api/subscriptions', { name: 'Lost' })
   const { subscription, primaryKey, secondaryKey } = body
   const ask = async (key: string, at = context) => (await at.get('/api/receipts', { key })).status
@@ -169,7 +181,7 @@ row('auth.8.key', 'is revoked or rotated at once, and its requests are on record
   expect(log.body.requests[0]).toMatchObject({ method: 'GET', route: '/api/receipts', status: 200 })
 })
 
-row('auth.9.tenants', "see nothing of each other's: what is another's is answered as unknown", async () => {
+row('auth.9.tenants', "cannot read each other's data: another merchant's objects return 404", async () => {
   const other = await context.addMerchant({ name: 'Corner' })
   const id = await context.newReceipt()
   const made = await context.post('/api/inventory', { sku: 'mine', name: 'Mine', priceUsd: 1 })
@@ -188,7 +200,7 @@ row('auth.9.tenants', "see nothing of each other's: what is another's is answere
   expect((await context.detail(id)).totalUsd).toBe(3.5)
 })
 
-row('auth.6.public-wallet', 'is taken by public reads in any case, and by nothing else', async () => {
+row('auth.6.public-wallet', 'is accepted in upper and lower case, by public reads only', async () => {
   const { wallet } = context.merchant
   for (const path of ['/api/inventory', '/api/shop/config'])
     for (const value of [wallet, wallet.toLowerCase()]) {

@@ -21,17 +21,21 @@ async function away<T>(work: () => Promise<T>): Promise<T> {
   })
 }
 
-row('degraded.read', 'is the last known answer, marked; money is refused with 503', async () => {
-  await service.call('POST', '/api/receipts', { body: receiptBody('told') })
-  const before = await service.call('GET', '/api/receipts')
-  const read = await away(() => service.call('GET', '/api/receipts'))
-  expect(read.status).toBe(200)
-  expect(read.body).toEqual({ ...before.body, ...degraded })
-  const write = await away(() => service.call('POST', '/api/receipts', { body: receiptBody('other') }))
-  expect([write.status, write.body.error]).toEqual([503, 'datastore_unavailable'])
-})
+row(
+  'degraded.read',
+  'returns the last known response, marked as degraded; requests that create receipts get 503',
+  async () => {
+    await service.call('POST', '/api/receipts', { body: receiptBody('told') })
+    const before = await service.call('GET', '/api/receipts')
+    const read = await away(() => service.call('GET', '/api/receipts'))
+    expect(read.status).toBe(200)
+    expect(read.body).toEqual({ ...before.body, ...degraded })
+    const write = await away(() => service.call('POST', '/api/receipts', { body: receiptBody('other') }))
+    expect([write.status, write.body.error]).toEqual([503, 'datastore_unavailable'])
+  },
+)
 
-row('degraded.write', 'is ok, and says that it is degraded, why, and what was taken', async () => {
+row('degraded.write', 'returns ok, the degraded flag, the reason and the accepted data', async () => {
   const reported = await away(report)
   expect(reported.status).toBe(200)
   expect(reported.body).toMatchObject({ ok: true, ...degraded })
@@ -45,7 +49,7 @@ row('degraded.write', 'is ok, and says that it is degraded, why, and what was ta
   expect(changed.body).toMatchObject({ ok: true, ...degraded, data: { name } })
 })
 
-row('degraded.recovery', 'persists what was taken once the datastore is back', async () => {
+row('degraded.recovery', 'persists accepted writes once the datastore recovers', async () => {
   const before = await opened()
   await away(report)
   await until(service.clock, async () => (await opened()) > before, 'the report is counted', 100)

@@ -21,7 +21,7 @@ const report = (body: object) => context.call('POST', '/api/receipts/status', { 
 const refund = (body: object) => context.postAsOwner('/api/receipts/refund', body)
 const order = (items: object[]) => context.post('/api/orders', { items, jurisdictionCode: 'US-OR' })
 
-row('error.format', 'is a code and a text, as JSON, whatever went wrong', async () => {
+row('error.format', 'is a JSON object with a code and a message, for every kind of error', async () => {
   for (const [response, status] of [
     [await context.call('GET', '/api/receipts'), 401],
     [await context.get('/api/receipts/none'), 404],
@@ -36,7 +36,7 @@ row('error.format', 'is a code and a text, as JSON, whatever went wrong', async 
   }
 })
 
-row('error.statuses', 'are those of the contract, also where a framework has others', async () => {
+row('error.statuses', 'are only those of the contract, even if a framework uses others', async () => {
   const allowed = [200, 201, 204, 400, 401, 403, 404, 409, 410, 429, 500, 503]
   const { key } = context.merchant
   const send = (method: string, path: string, headers: Record<string, string>, body?: string) =>
@@ -54,7 +54,7 @@ row('error.statuses', 'are those of the contract, also where a framework has oth
   }
 })
 
-row('error.401.unauthorized', 'is the answer without a good key, or a session that is alive', async () => {
+row('error.401.unauthorized', 'is returned without a valid key or an active session', async () => {
   expectError(await context.call('GET', '/api/receipts'), 401, 'unauthorized')
   expectError(await context.get('/api/receipts', { key: 'sk_test_wrong' }), 401, 'unauthorized')
   const session = await context.logInOwner()
@@ -69,17 +69,21 @@ row('error.401.unauthorized', 'is the answer without a good key, or a session th
   }
 })
 
-row('error.403.forbidden', 'is the answer to scope, origin, action and wallet headers', async () => {
-  const { key } = await context.addMerchant({ scopes: ['shop:read'] })
-  expectError(await context.get('/api/receipts', { key }), 403, 'forbidden')
-  const headers = { origin: 'https://evil.example.com' }
-  expectError(await context.postAsOwner('/api/shop/config', { bio: 'x' }, { headers }), 403, 'forbidden')
-  expectError(await context.post('/api/shop/config', { bio: 'x' }), 403, 'forbidden')
-  const wallet = { 'x-wallet': context.merchant.wallet }
-  expectError(await context.call('GET', '/api/receipts', { headers: wallet }), 403, 'forbidden')
-})
+row(
+  'error.403.forbidden',
+  'is returned for a missing scope, a wrong origin, a forbidden action and wallet headers',
+  async () => {
+    const { key } = await context.addMerchant({ scopes: ['shop:read'] })
+    expectError(await context.get('/api/receipts', { key }), 403, 'forbidden')
+    const headers = { origin: 'https://evil.example.com' }
+    expectError(await context.postAsOwner('/api/shop/config', { bio: 'x' }, { headers }), 403, 'forbidden')
+    expectError(await context.post('/api/shop/config', { bio: 'x' }), 403, 'forbidden')
+    const wallet = { 'x-wallet': context.merchant.wallet }
+    expectError(await context.call('GET', '/api/receipts', { headers: wallet }), 403, 'forbidden')
+  },
+)
 
-row('error.403.split_required', 'is the answer to orders and the terminal without a split', async () => {
+row('error.403.split_required', 'is returned for orders and terminal receipts without a split', async () => {
   const session = await logIn(context, newWallet())
   const body = { items: [{ sku: 'tea', qty: 1 }], jurisdictionCode: 'US-OR' }
   expectError(await context.call('POST', '/api/orders', { session, body }), 403, 'split_required')
@@ -87,67 +91,75 @@ row('error.403.split_required', 'is the answer to orders and the terminal withou
   expectError(await context.call('POST', '/api/receipts/terminal', sale), 403, 'split_required')
 })
 
-row('error.400.invalid_input', 'names every error in issues', async () => {
+row('error.400.invalid_input', 'lists every error in issues', async () => {
   const response = await context.post('/api/inventory', { name: 7, priceUsd: -1 })
   expectError(response, 400, 'invalid_input')
   expect(response.body.issues.length).toBeGreaterThanOrEqual(2)
   for (const issue of response.body.issues) expect(Object.keys(issue).sort()).toEqual(['message', 'path'])
 })
 
-row('error.400.items_required', 'is the answer to an order of nothing', async () => {
+row('error.400.items_required', 'is returned for an order without items', async () => {
   expectError(await order([]), 400, 'items_required')
 })
 
-row('error.400.inventory_item_not_found', 'is the answer to an order of what is not there', async () => {
+row('error.400.inventory_item_not_found', 'is returned for an order of an unknown product', async () => {
   expectError(await order([{ sku: 'none', qty: 1 }]), 400, 'inventory_item_not_found')
   expectError(await order([{ id: 'none', qty: 1 }]), 400, 'inventory_item_not_found')
 })
 
-row('error.400.platform_recipient_not_configured', 'is the answer where nobody takes the fee', async () => {
-  const body = { items: [{ sku: 'none', qty: 1 }], jurisdictionCode: 'US-OR' }
-  const response = await incomplete.post('/api/orders', body, { key: context.merchant.key })
-  expectError(response, 400, 'platform_recipient_not_configured')
-})
+row(
+  'error.400.platform_recipient_not_configured',
+  'is returned if no address receives the platform fee',
+  async () => {
+    const body = { items: [{ sku: 'none', qty: 1 }], jurisdictionCode: 'US-OR' }
+    const response = await incomplete.post('/api/orders', body, { key: context.merchant.key })
+    expectError(response, 400, 'platform_recipient_not_configured')
+  },
+)
 
-row('error.400.missing_receipt_id', 'comes first, for status and refund', async () => {
+row('error.400.missing_receipt_id', 'is checked first, in status and refund requests', async () => {
   expectError(await report({}), 400, 'missing_receipt_id')
   expectError(await refund({}), 400, 'missing_receipt_id')
   expectError(await context.get('/api/receipts/status'), 400, 'missing_receipt_id')
 })
 
-row('error.400.invalid_wallet', 'comes next, for status and refund', async () => {
+row('error.400.invalid_wallet', 'is checked second, in status and refund requests', async () => {
   expectError(await report({ receiptId: 'a' }), 400, 'invalid_wallet')
   expectError(await refund({ receiptId: 'a', wallet: '0x12' }), 400, 'invalid_wallet')
 })
 
-row('error.400.missing_status', 'is the answer to a report that says nothing', async () => {
+row('error.400.missing_status', 'is returned for a status report without a status', async () => {
   expectError(await report({ receiptId: 'a', wallet: context.merchant.wallet }), 400, 'missing_status')
 })
 
-row('error.400.invalid_buyer', 'is the answer to a refund to nobody', async () => {
+row('error.400.invalid_buyer', 'is returned for a refund without a buyer', async () => {
   expectError(await refund({ receiptId: 'a', wallet: context.merchant.wallet }), 400, 'invalid_buyer')
 })
 
-row('error.400.invalid_usd', 'is the answer to a refund of nothing, or of too much', async () => {
-  const { wallet } = context.merchant
-  const body = { receiptId: 'a', wallet, buyer: wallet }
-  expectError(await refund(body), 400, 'invalid_usd')
-  const id = await context.newReceipt()
-  await context.takeForPaid(id)
-  expectError(await refund({ ...body, receiptId: id, usd: 3.51 }), 400, 'invalid_usd')
-})
+row(
+  'error.400.invalid_usd',
+  'is returned for a refund without an amount, or with one that is too high',
+  async () => {
+    const { wallet } = context.merchant
+    const body = { receiptId: 'a', wallet, buyer: wallet }
+    expectError(await refund(body), 400, 'invalid_usd')
+    const id = await context.newReceipt()
+    await context.takeForPaid(id)
+    expectError(await refund({ ...body, receiptId: id, usd: 3.51 }), 400, 'invalid_usd')
+  },
+)
 
-row('error.400.wallet_required', 'is the answer to a sale for no merchant', async () => {
+row('error.400.wallet_required', 'is returned for a sale without a merchant', async () => {
   const session = await logIn(context, operator)
   const sale = { session, body: { amountUsd: 5 } }
   expectError(await context.call('POST', '/api/receipts/terminal', sale), 400, 'wallet_required')
 })
 
-row('error.400.invalid_amount', 'is the answer to a sale of nothing', async () => {
+row('error.400.invalid_amount', 'is returned for a sale without an amount', async () => {
   expectError(await context.postAsOwner('/api/receipts/terminal', {}), 400, 'invalid_amount')
 })
 
-row('error.404.not_found', 'is the answer for what is not there', async () => {
+row('error.404.not_found', 'is returned if the object does not exist', async () => {
   const receipt = await context.get('/api/receipts/none')
   expectError(receipt, 404, 'not_found')
   expect(receipt.body.message).toBe('Receipt not found')
@@ -155,22 +167,22 @@ row('error.404.not_found', 'is the answer for what is not there', async () => {
   expectError(await context.get('/api/shop/config', { key }), 404, 'not_found')
 })
 
-row('error.409', 'is the answer to another content under the id of a native receipt', async () => {
+row('error.409', 'is returned for different content with the id of a native receipt', async () => {
   const body = native(3.5)
   await context.post('/api/receipts', body)
   expectError(await context.post('/api/receipts', { ...native(4), id: body.id }), 409, 'receipt_exists')
 })
 
-row('error.410.deprecated', 'is the answer of withdrawals', async () => {
+row('error.410.deprecated', 'is returned for withdrawals', async () => {
   expectError(await context.post('/api/split/withdraw', {}), 410, 'deprecated')
 })
 
-row('error.429.rate_limited', 'says in resetAt when to come again', async () => {
+row('error.429.rate_limited', 'returns the time for a retry in resetAt', async () => {
   const { key } = await context.addMerchant()
   await expectRateLimit(context, { method: 'GET', path: '/api/receipts', table: 'receipt' }, { key })
 })
 
-row('error.500.failed', 'is the answer to a defect, without its inside', () =>
+row('error.500.failed', 'is returned for a defect, without internal details', () =>
   expectDefect(
     context,
     { method: 'GET', path: '/api/receipts', table: 'receipt' },
@@ -178,7 +190,7 @@ row('error.500.failed', 'is the answer to a defect, without its inside', () =>
   ),
 )
 
-row('error.503', 'is the answer where no exchange rate is known', async () => {
+row('error.503', 'is returned if no exchange rate is known', async () => {
   euro.usd.EUR = undefined
   await context.clock.advance(72 * 3_600_000)
   const body = native(3.5, { currency: 'EUR' })
@@ -186,7 +198,7 @@ row('error.503', 'is the answer where no exchange rate is known', async () => {
   expectError(await context.get(`/api/receipts/${body.id}`), 404, 'not_found')
 })
 
-row('error.x-correlation-id', "is on every answer: the caller's own, else one of ours", async () => {
+row('error.x-correlation-id', "is in every response: the client's own id, otherwise a new one", async () => {
   const headers = { 'X-Correlation-Id': 'order-7.retry_2' }
   for (const path of ['/api/receipts', '/api/receipts/none', '/api/nothing', '/healthz'])
     expect((await context.get(path, { headers })).headers.get('x-correlation-id'), path).toBe(

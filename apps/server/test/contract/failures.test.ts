@@ -51,12 +51,12 @@ async function areReached(category: string): Promise<string[]> {
   return codes
 }
 
-row('failure.failureCode', 'is a code of the PORTAL_ family', async () => {
+row('failure.failureCode', 'is a code that begins with PORTAL_', async () => {
   expect((await failedByLimit(0.99)).failureCode).toBe('PORTAL_PAY_AMOUNT_BELOW_MINIMUM')
   expect((await failedByLimit(10_000.01)).failureCode).toBe('PORTAL_PAY_AMOUNT_ABOVE_MAXIMUM')
 })
 
-row('failure.failureCategory', 'is one of six, and that of the code', async () => {
+row('failure.failureCategory', 'is one of six categories and matches the code', async () => {
   expect((await failedByLimit(10_000.01)).failureCategory).toBe('limits')
   const { failureCodes } = (await context.call('GET', '/api/failure-codes')).body
   const six = ['card_decline', 'compliance', 'limits', 'blockchain', 'session', 'system']
@@ -64,29 +64,29 @@ row('failure.failureCategory', 'is one of six, and that of the code', async () =
   expect(new Set(found)).toEqual(new Set(six))
 })
 
-row('failure.failureReason', 'says what happened in words', async () => {
+row('failure.failureReason', 'explains the failure in words', async () => {
   expect((await failedByLimit(0.99)).failureReason).toBe('The amount is below the minimum payment.')
 })
 
-row('failure.failureAction', 'says what to do in words', async () => {
+row('failure.failureAction', 'states the action to take', async () => {
   expect((await failedByLimit(0.99)).failureAction).toBe('Create a new receipt with a larger total.')
 })
 
 row(
   'failure.providerErrorCode',
-  "is the provider's own code, null where the server saw it itself",
+  "is the provider's own code, or null if the server detected the failure",
   async () => {
     expect((await failedBy('expired_card')).providerErrorCode).toBe('expired_card')
     expect((await failedByLimit(0.99)).providerErrorCode).toBeNull()
   },
 )
 
-row('failure.providerRequestId', "is the provider's reference, null without one", async () => {
+row('failure.providerRequestId', "is the provider's reference, or null", async () => {
   expect((await failedBy('expired_card', 'req_8fJ')).providerRequestId).toBe('req_8fJ')
   expect((await failedByLimit(0.99)).providerRequestId).toBeNull()
 })
 
-row('failure.null', 'is each of the six while nothing failed, and again once it is paid', async () => {
+row('failure.null', 'all six fields are null without a failure, and after a later payment', async () => {
   expect(await context.status(await context.newReceipt())).toMatchObject(noFailure)
   const id = await context.newFailedReceipt()
   expect(await context.status(id)).toMatchObject({ status: 'failed', ...tooSmall })
@@ -98,7 +98,7 @@ row('failure.null', 'is each of the six while nothing failed, and again once it 
 
 row(
   'failure-category.card_decline',
-  'has a code for each of its conditions, which an event reaches',
+  'has a code for each of its conditions, and provider events can set each code',
   async () => {
     expect(await areReached('card_decline')).toEqual([
       'PORTAL_PAY_INSUFFICIENT_FUNDS',
@@ -117,7 +117,7 @@ row(
 
 row(
   'failure-category.compliance',
-  'has a code for each of its conditions, which an event reaches',
+  'has a code for each of its conditions, and provider events can set each code',
   async () => {
     expect(await areReached('compliance')).toEqual([
       'PORTAL_PAY_TRANSACTION_BLOCKED',
@@ -133,7 +133,7 @@ row(
   },
 )
 
-row('failure-category.limits', 'is that of a payment above the largest or below the smallest', async () => {
+row('failure-category.limits', 'applies to payments above the maximum or below the minimum', async () => {
   expect(await codesOf('limits')).toEqual([
     'PORTAL_PAY_KYC_LIMIT_EXCEEDED',
     'PORTAL_PAY_AMOUNT_ABOVE_MAXIMUM',
@@ -152,7 +152,7 @@ row('failure-category.limits', 'is that of a payment above the largest or below 
 
 row(
   'failure-category.blockchain',
-  'has a code for each of its conditions, which an event reaches',
+  'has a code for each of its conditions, and provider events can set each code',
   async () => {
     expect(await areReached('blockchain')).toEqual([
       'PORTAL_PAY_INSUFFICIENT_TOKENS',
@@ -165,17 +165,21 @@ row(
   },
 )
 
-row('failure-category.session', 'has a code for each of its conditions, which an event reaches', async () => {
-  expect(await areReached('session')).toEqual([
-    'PORTAL_PAY_CHECKOUT_CLOSED',
-    'PORTAL_PAY_SESSION_EXPIRED',
-    'PORTAL_PAY_CANCELLED',
-  ])
-})
+row(
+  'failure-category.session',
+  'has a code for each of its conditions, and provider events can set each code',
+  async () => {
+    expect(await areReached('session')).toEqual([
+      'PORTAL_PAY_CHECKOUT_CLOSED',
+      'PORTAL_PAY_SESSION_EXPIRED',
+      'PORTAL_PAY_CANCELLED',
+    ])
+  },
+)
 
 row(
   'failure-category.system',
-  'has a code for each of its conditions and a generic one, which an event reaches',
+  'has a code for each condition and a generic code, and provider events can set each',
   async () => {
     expect(await areReached('system')).toEqual([
       'PORTAL_PAY_NETWORK_TIMEOUT',
@@ -185,7 +189,7 @@ row(
   },
 )
 
-row('failure-code.PORTAL_PAY_INSUFFICIENT_FUNDS', 'is a card_decline', async () => {
+row('failure-code.PORTAL_PAY_INSUFFICIENT_FUNDS', 'is in the category card_decline', async () => {
   expect(await failedBy('insufficient_funds', 'req_1')).toMatchObject({
     failureCode: 'PORTAL_PAY_INSUFFICIENT_FUNDS',
     failureCategory: 'card_decline',
@@ -196,7 +200,7 @@ row('failure-code.PORTAL_PAY_INSUFFICIENT_FUNDS', 'is a card_decline', async () 
 
 row(
   'failure-code.PORTAL_PAY_TRANSACTION_BLOCKED',
-  'is compliance, and is not to be tried again',
+  'is in the category compliance and must not be retried',
   async () => {
     const failed = await failedBy('crypto_onramp_transaction_blocked')
     expect(failed).toMatchObject({
@@ -205,7 +209,7 @@ row(
       providerErrorCode: 'crypto_onramp_transaction_blocked',
       providerRequestId: null,
     })
-    expect(failed.failureReason).toContain('no proof of fraud or sanctions')
+    expect(failed.failureReason).toContain('not proof of fraud or sanctions')
     const blocked = (await catalogue('compliance')).find(({ code }) => code === failed.failureCode)
     expect(blocked.retry).toBe('no')
     const { id, sessionId } = await context.newCardReceipt()
@@ -214,7 +218,7 @@ row(
   },
 )
 
-row('failure-code.unknown', 'is PORTAL_PAYMENT_FAILED, with nothing made up', async () => {
+row('failure-code.unknown', 'is PORTAL_PAYMENT_FAILED, without invented details', async () => {
   const nothing = { failureCode: 'PORTAL_PAYMENT_FAILED', failureCategory: 'system', providerRequestId: null }
   for (const providerErrorCode of ['something_new', null])
     expect(await failedBy(providerErrorCode)).toMatchObject({ ...nothing, providerErrorCode })

@@ -16,14 +16,14 @@ const read = (key: string, headers: Record<string, string> = {}) =>
   callApi(limited.url, 'GET', '/api/receipts', { key, headers })
 const header = async (key: string, name: string) => Number((await read(key)).headers.get(name))
 
-row('limit.stockQty', 'is -1 at least', async () => {
+row('limit.stockQty', 'is at least -1', async () => {
   const put = (stockQty: number) =>
     context.post('/api/inventory', { sku: 'tea', name: 'Tea', priceUsd: 3, stockQty })
   expect((await put(-1)).body.item.stockQty).toBe(-1)
   expectError(await put(-2), 400, 'invalid_input')
 })
 
-row('limit.native-amounts', 'are finite and of whole cents', async () => {
+row('limit.native-amounts', 'are finite, with at most two decimals', async () => {
   const send = (amount: string) =>
     context.post('/api/receipts', `{"id":"n${amount}","lineItems":[{"label":"Tea","amount":${amount}}]}`)
   expect((await send('0.01')).status).toBe(201)
@@ -39,7 +39,7 @@ row('limit.order-sizes', 'fail the receipt with the category limits', async () =
   }
 })
 
-row('rate-limit.subject', 'is the subscription: another one has its own', async () => {
+row('rate-limit.subject', 'is the subscription: another subscription has its own limit', async () => {
   const [one, other] = [await context.addMerchant(), await context.addMerchant()]
   for (let i = 0; i < 30; i++) expect((await read(one.key)).status).toBe(200)
   expectError(await read(one.key), 429, 'rate_limited')
@@ -47,23 +47,27 @@ row('rate-limit.subject', 'is the subscription: another one has its own', async 
   expect((await read(other.key)).status).toBe(200)
 })
 
-row('rate-limit.X-RateLimit-Limit', 'is how many requests there are', async () => {
+row('rate-limit.X-RateLimit-Limit', 'is the number of allowed requests', async () => {
   const { key } = await context.addMerchant()
   expect(await header(key, 'x-ratelimit-limit')).toBe(30)
 })
 
-row('rate-limit.X-RateLimit-Remaining', 'goes down with each request', async () => {
+row('rate-limit.X-RateLimit-Remaining', 'decreases with each request', async () => {
   const { key } = await context.addMerchant()
   expect(await header(key, 'x-ratelimit-remaining')).toBe(29)
   expect(await header(key, 'x-ratelimit-remaining')).toBe(28)
 })
 
-row('rate-limit.X-RateLimit-Reset', 'is when all are back, in Unix milliseconds', async () => {
-  const { key } = await context.addMerchant()
-  expect(await header(key, 'x-ratelimit-reset')).toBe(context.clock.now() + 2_000)
-})
+row(
+  'rate-limit.X-RateLimit-Reset',
+  'is the time at which all requests are available again, in Unix milliseconds',
+  async () => {
+    const { key } = await context.addMerchant()
+    expect(await header(key, 'x-ratelimit-reset')).toBe(context.clock.now() + 2_000)
+  },
+)
 
-row('rate-limit.resetAt', 'is when the next request is let through, and not before', async () => {
+row('rate-limit.resetAt', 'is the earliest time at which the next request is accepted', async () => {
   const { key } = await context.addMerchant()
   for (let i = 0; i < 30; i++) await read(key)
   const { body } = await read(key)
@@ -74,18 +78,18 @@ row('rate-limit.resetAt', 'is when the next request is let through, and not befo
   expect((await read(key)).status).toBe(200)
 })
 
-row('version.prefix', 'is /api/ and nothing more', async () => {
+row('version.prefix', 'is /api/ without a version', async () => {
   for (const { path } of context.routes) expect(path).toMatch(/^\/api\/(?!v\d)/)
   expectError(await context.get('/api/v1/receipts'), 404, 'not_found')
   expectError(await context.get('/receipts'), 404, 'not_found')
 })
 
-row('edge.uncached', 'every answer under /api says no-store', async () => {
+row('edge.uncached', 'every response under /api has Cache-Control: no-store', async () => {
   for (const path of ['receipts', 'inventory', 'site/config', 'receipts/none', 'nothing'])
     expect((await context.get(`/api/${path}`)).headers.get('cache-control'), path).toBe('no-store')
 })
 
-row('limit.receipts', 'is 100 by default and 200 at most', async () => {
+row('limit.receipts', 'is 100 by default and at most 200', async () => {
   const { key } = await context.addMerchant()
   const make = (i: number) => context.post('/api/receipts', receiptBody(`r${i}`), { key })
   for (let i = 0; i < 201; i += 20)

@@ -33,7 +33,7 @@ row('post-receipts-status.receiptId', 'is required', async () => {
   expect((await report({ receiptId: await context.newReceipt() })).status).toBe(200)
 })
 
-row('post-receipts-status.wallet', "is required, and is the merchant's", async () => {
+row('post-receipts-status.wallet', "is required and must be the merchant's wallet", async () => {
   for (const wallet of [undefined, '', 7, '0x12', 'blue-door'])
     expectError(await report({ wallet }), 400, 'invalid_wallet')
   const receiptId = await context.newReceipt()
@@ -56,44 +56,52 @@ row('post-receipts-status.200', 'is { ok: true } and nothing else', async () => 
   expect((await context.detail(receiptId)).status).toBe('paid')
 })
 
-row('post-receipts-status.tracking', 'values need neither key nor session, and are counted', async () => {
-  const receiptId = await context.newReceipt()
-  for (const status of ['link_opened', 'buyer_logged_in', 'checkout_initialized']) {
-    const response = await report({ receiptId, status })
-    expect([response.status, response.body]).toEqual([200, { ok: true }])
-  }
-  const { telemetry, status } = await context.detail(receiptId)
-  const counted = telemetry.map(({ value, count }: { value: string; count: number }) => `${value} ${count}`)
-  expect(counted.sort()).toEqual(['buyer_logged_in 1', 'checkout_initialized 1', 'link_opened 1'])
-  expect(status).toBe('pending')
-})
+row(
+  'post-receipts-status.tracking',
+  'tracking values need neither key nor session, and are counted',
+  async () => {
+    const receiptId = await context.newReceipt()
+    for (const status of ['link_opened', 'buyer_logged_in', 'checkout_initialized']) {
+      const response = await report({ receiptId, status })
+      expect([response.status, response.body]).toEqual([200, { ok: true }])
+    }
+    const { telemetry, status } = await context.detail(receiptId)
+    const counted = telemetry.map(({ value, count }: { value: string; count: number }) => `${value} ${count}`)
+    expect(counted.sort()).toEqual(['buyer_logged_in 1', 'checkout_initialized 1', 'link_opened 1'])
+    expect(status).toBe('pending')
+  },
+)
 
-row('post-receipts-status.sensitive', 'values need an admin session with its CSRF token', async () => {
-  const receiptId = await context.newReceipt()
-  const { owner, merchant } = context
-  const cashier = await logInAs(context, merchant.wallet, 'cashier')
-  const sessions = [cashier, { ...owner, csrfToken: 'x' }].map((session) => ({ session }))
-  const elsewhere = { session: owner, headers: { origin: 'https://evil.example.com' } }
-  for (const status of ['checkout_success', 'refund_requested', 'refund_other', 'paid'])
-    for (const options of [{}, { key: merchant.key }, ...sessions, elsewhere])
-      expectError(await report({ receiptId, status }, options), 403, 'forbidden', status)
-  expect((await context.detail(receiptId)).status).toBe('pending')
-  for (const [status, to] of Object.entries({
-    checkout_success: 'paid',
-    refund_requested: 'refund_requested',
-  })) {
-    expect((await report({ receiptId, status }, { session: owner })).status).toBe(200)
-    expect((await context.detail(receiptId)).status).toBe(to)
-  }
-})
+row(
+  'post-receipts-status.sensitive',
+  'sensitive values require an admin session with its CSRF token',
+  async () => {
+    const receiptId = await context.newReceipt()
+    const { owner, merchant } = context
+    const cashier = await logInAs(context, merchant.wallet, 'cashier')
+    const sessions = [cashier, { ...owner, csrfToken: 'x' }].map((session) => ({ session }))
+    const elsewhere = { session: owner, headers: { origin: 'https://evil.example.com' } }
+    for (const status of ['checkout_success', 'refund_requested', 'refund_other', 'paid'])
+      for (const options of [{}, { key: merchant.key }, ...sessions, elsewhere])
+        expectError(await report({ receiptId, status }, options), 403, 'forbidden', status)
+    expect((await context.detail(receiptId)).status).toBe('pending')
+    for (const [status, to] of Object.entries({
+      checkout_success: 'paid',
+      refund_requested: 'refund_requested',
+    })) {
+      expect((await report({ receiptId, status }, { session: owner })).status).toBe(200)
+      expect((await context.detail(receiptId)).status).toBe(to)
+    }
+  },
+)
 
-row('post-receipts-status.429', 'comes once the limit is used up', async () => {
+row('post-receipts-status.429', 'is returned when the limit is exceeded', async () => {
   const body = { receiptId: 'some', wallet: context.merchant.wallet, status: 'link_opened' }
   const endpoint = { method: 'POST', path: '/api/receipts/status', body, table: 'receipt' }
   await expectRateLimit(context, endpoint, {})
 })
 
-row('post-receipts-status.500', 'is failed and tells nothing of the inside', async () => {
+row('post-receipts-status.500', 'is failed and reveals no internal details', async () => {
   const receiptId = await context.newReceipt()
   const body = { receiptId, wallet: context.merchant.wallet, status: 'link_opened' }
   const endpoint = { method: 'POST', path: '/api/receipts/status', body, table: 'receipt_telemetry' }
@@ -102,7 +110,7 @@ row('post-receipts-status.500', 'is failed and tells nothing of the inside', asy
 
 row(
   'post-receipts-status.x-correlation-id',
-  "is on every answer, the caller's own where he sent one",
+  "is in every response: the client's own id if sent, otherwise a new one",
   async () => {
     expect((await report({})).headers.get('x-correlation-id')).toMatch(/^[A-Za-z0-9._-]{1,64}$/)
     const headers = { 'X-Correlation-Id': 'till-7.3' }
@@ -111,20 +119,24 @@ row(
   },
 )
 
-row('post-receipts-refund.receiptId', 'is required, and is that of a paid receipt', async () => {
+row('post-receipts-refund.receiptId', 'is required and must identify an existing receipt', async () => {
   for (const receiptId of [undefined, '', 7])
     expectError(await refund({ receiptId }), 400, 'missing_receipt_id')
   expectError(await refund({ receiptId: 'never-made' }), 404, 'not_found')
 })
 
-row('post-receipts-refund.wallet', "is required, and is the session's merchant", async () => {
-  const receiptId = await paid()
-  for (const wallet of [undefined, 'me', 7])
-    expectError(await refund({ receiptId, wallet }), 400, 'invalid_wallet')
-  expectError(await refund({ receiptId, wallet: buyer }), 403, 'forbidden')
-})
+row(
+  'post-receipts-refund.wallet',
+  "is required and must be the wallet of the session's merchant",
+  async () => {
+    const receiptId = await paid()
+    for (const wallet of [undefined, 'me', 7])
+      expectError(await refund({ receiptId, wallet }), 400, 'invalid_wallet')
+    expectError(await refund({ receiptId, wallet: buyer }), 403, 'forbidden')
+  },
+)
 
-row('post-receipts-refund.buyer', 'is a wallet, and is kept', async () => {
+row('post-receipts-refund.buyer', 'must be a wallet address and is stored', async () => {
   const receiptId = await paid()
   for (const wrong of [undefined, 'me', 7])
     expectError(await refund({ receiptId, buyer: wrong }), 400, 'invalid_buyer')
@@ -132,17 +144,21 @@ row('post-receipts-refund.buyer', 'is a wallet, and is kept', async () => {
   expect((await context.detail(receiptId)).refunds[0].buyer).toBe(buyer)
 })
 
-row('post-receipts-refund.usd', 'is above zero, in cents, and no more than was paid', async () => {
-  const receiptId = await paid()
-  for (const usd of [undefined, '1', 0, -1, 1.001, 3.51, null])
-    expectError(await refund({ receiptId, usd }), 400, 'invalid_usd', `${usd}`)
-  expect((await refund({ receiptId, usd: 3.49 })).status).toBe(200)
-  expectError(await refund({ receiptId, usd: 0.02 }), 400, 'invalid_usd')
-  expect((await context.detail(receiptId)).refunds[0].usd).toBe(3.49)
-  expectError(await refund({ receiptId: await context.newReceipt() }), 400, 'invalid_usd')
-})
+row(
+  'post-receipts-refund.usd',
+  'must be positive, have at most two decimals, and not exceed the paid amount',
+  async () => {
+    const receiptId = await paid()
+    for (const usd of [undefined, '1', 0, -1, 1.001, 3.51, null])
+      expectError(await refund({ receiptId, usd }), 400, 'invalid_usd', `${usd}`)
+    expect((await refund({ receiptId, usd: 3.49 })).status).toBe(200)
+    expectError(await refund({ receiptId, usd: 0.02 }), 400, 'invalid_usd')
+    expect((await context.detail(receiptId)).refunds[0].usd).toBe(3.49)
+    expectError(await refund({ receiptId: await context.newReceipt() }), 400, 'invalid_usd')
+  },
+)
 
-row('post-receipts-refund.items', 'are kept with label, price and quantity', async () => {
+row('post-receipts-refund.items', 'is stored with label, price and quantity', async () => {
   const receiptId = await paid()
   const items = [
     { label: 'Tea', priceUsd: 1, qty: 2 },
@@ -155,7 +171,7 @@ row('post-receipts-refund.items', 'are kept with label, price and quantity', asy
 
 row(
   'post-receipts-refund.txHash',
-  'is kept, stands for one refund, and counts once the chain shows it',
+  'is stored, can be used for only one refund, and counts once it is on the chain',
   async () => {
     const receiptId = await paid()
     expect((await refund({ receiptId, usd: 3.5, txHash })).status).toBe(200)
@@ -167,28 +183,24 @@ row(
   },
 )
 
-row(
-  'post-receipts-refund.200',
-  'logs the refund in the history and ends in refunded with the last cent',
-  async () => {
-    const receiptId = await paid()
-    const first = await refund({ receiptId, usd: 1.5 })
-    expect([first.status, first.body]).toEqual([200, { ok: true }])
-    const partly = await context.detail(receiptId)
-    expect([partly.status, partly.timeline.at(-1).kind]).toEqual(['paid', 'refund_logged'])
-    expect((await refund({ receiptId, usd: 2 })).status).toBe(200)
-    const after = await context.detail(receiptId)
-    expect([after.status, after.refunds.length]).toEqual(['refunded', 2])
-  },
-)
+row('post-receipts-refund.200', 'logs the refund in the timeline; a full refund sets refunded', async () => {
+  const receiptId = await paid()
+  const first = await refund({ receiptId, usd: 1.5 })
+  expect([first.status, first.body]).toEqual([200, { ok: true }])
+  const partly = await context.detail(receiptId)
+  expect([partly.status, partly.timeline.at(-1).kind]).toEqual(['paid', 'refund_logged'])
+  expect((await refund({ receiptId, usd: 2 })).status).toBe(200)
+  const after = await context.detail(receiptId)
+  expect([after.status, after.refunds.length]).toEqual(['refunded', 2])
+})
 
-row('post-receipts-refund.refusals', 'are 401, 403, 429 and 500, for keys 403 too', async () => {
+row('post-receipts-refund.refusals', 'returns 401, 403, 429 and 500, and 403 for keys', async () => {
   const body = { receiptId: 'never-made', wallet: context.merchant.wallet, buyer, usd: 1 }
   const endpoint = { method: 'POST', path: '/api/receipts/refund', body, table: 'receipt' }
   await expectSessionErrors(context, endpoint, 'developer')
 })
 
-row('post-receipts-refund.x-correlation-id', 'is on the answer', async () => {
+row('post-receipts-refund.x-correlation-id', 'is in the response', async () => {
   const response = await refund({ receiptId: await paid() })
   expect(response.status).toBe(200)
   expect(response.headers.get('x-correlation-id')).toMatch(/^[A-Za-z0-9._-]{1,64}$/)

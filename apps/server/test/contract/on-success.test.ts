@@ -50,7 +50,7 @@ async function openAndPay(id: string, onSuccess: string) {
 
 row(
   'post-receipts.onSuccess',
-  'a URL is where the buyer goes once it is paid, a script is evaluated then, in a frame without an origin',
+  'redirects the buyer to a URL after payment, or runs a script in a frame without an origin',
   async () => {
     for (const onSuccess of [shop, `window.location = '${shop}'`]) {
       const { page, problems, close } = await openAndPay(`url-${onSuccess.length}`, onSuccess)

@@ -22,23 +22,27 @@ const ordered = async (body: object) => {
 }
 const items = [{ sku: 'coffee', qty: 2 }]
 
-row('order.items', 'names at least one product, each with a whole quantity from 1 on', async () => {
-  const { receipt } = await ordered({ items, taxRate: 0 })
-  expect(receipt.lineItems[0]).toEqual({ label: 'Coffee', priceUsd: 7, qty: 2 })
-  for (const wrong of [undefined, 'coffee', [{ sku: 'coffee' }], [{ qty: 1 }], [{ sku: 7, qty: 1 }]])
-    expectError(await order({ items: wrong }), 400, 'invalid_input', JSON.stringify(wrong))
-  for (const qty of [0, -1, 1.5, '1'])
-    expectError(await order({ items: [{ sku: 'coffee', qty }] }), 400, 'invalid_input', `${qty}`)
-})
+row(
+  'order.items',
+  'is required; each item needs a product and an integer quantity of at least 1',
+  async () => {
+    const { receipt } = await ordered({ items, taxRate: 0 })
+    expect(receipt.lineItems[0]).toEqual({ label: 'Coffee', priceUsd: 7, qty: 2 })
+    for (const wrong of [undefined, 'coffee', [{ sku: 'coffee' }], [{ qty: 1 }], [{ sku: 7, qty: 1 }]])
+      expectError(await order({ items: wrong }), 400, 'invalid_input', JSON.stringify(wrong))
+    for (const qty of [0, -1, 1.5, '1'])
+      expectError(await order({ items: [{ sku: 'coffee', qty }] }), 400, 'invalid_input', `${qty}`)
+  },
+)
 
-row('order.items-id', 'finds the product by its id as by its sku', async () => {
+row('order.items-id', "accepts the product's id instead of its sku", async () => {
   const { receipt } = await ordered({ items: [{ id: productId, qty: 1 }], taxRate: 0 })
   expect(receipt.lineItems[0]).toEqual({ label: 'Coffee', priceUsd: 3.5, qty: 1 })
 })
 
 row(
   'order.jurisdictionCode',
-  'is required, of the form <country>-<region>, and decides the tax',
+  'is required, has the form <country>-<region>, and determines the tax',
   async () => {
     const { receiptId, receipt } = await ordered({ items, jurisdictionCode: 'us-ca' })
     expect(await context.detail(receiptId)).toMatchObject({ jurisdictionCode: 'US-CA', taxRate: 0.0725 })
@@ -53,7 +57,7 @@ row(
   },
 )
 
-row('post-orders.answer', 'is 201 with the order and its pending receipt', async () => {
+row('post-orders.answer', 'returns 201 with the order and its pending receipt', async () => {
   const response = await order({ items, taxRate: 0.1 })
   const { id } = response.body
   expect(response.status).toBe(201)
@@ -81,21 +85,21 @@ row('post-orders.answer', 'is 201 with the order and its pending receipt', async
   expect((await context.get(`/api/receipts/${id}`)).body.totalUsd).toBe(7.7)
 })
 
-row('post-orders.payment-url', 'leads to the checkout of the receipt, which needs no recipient', async () => {
+row('post-orders.payment-url', "links to the receipt's checkout without a recipient parameter", async () => {
   const { paymentUrl, receiptId } = await ordered({ items })
   expect(paymentUrl).toBe(`https://pay.example.com/pay/${receiptId}`)
   const checkout = await context.call('GET', `/api/checkout/${receiptId}`)
   expect([checkout.status, checkout.body.recipient]).toEqual([200, context.merchant.wallet])
 })
 
-row('post-orders.400-items_required', 'is the answer to an order of nothing', async () => {
+row('post-orders.400-items_required', 'is returned for an order without items', async () => {
   expectError(await order({ items: [] }), 400, 'items_required')
   expectError(await order({ items: [], jurisdictionCode: 7 }), 400, 'items_required')
 })
 
 row(
   'post-orders.400-inventory_item_not_found',
-  "is the answer to a sku or id that is not the merchant's",
+  'is returned for a sku or id that does not belong to the merchant',
   async () => {
     const other = await context.addMerchant()
     await context.addSplit(other.wallet)
@@ -109,7 +113,7 @@ row(
   },
 )
 
-row('post-orders.403-split_required', 'is the answer to a merchant without a split', async () => {
+row('post-orders.403-split_required', 'is returned for a merchant without a split', async () => {
   const { key } = await context.addMerchant()
   const response = await context.post('/api/orders', { items, jurisdictionCode: 'US-CA' }, { key })
   expectError(response, 403, 'split_required')
@@ -117,7 +121,7 @@ row('post-orders.403-split_required', 'is the answer to a merchant without a spl
 
 row(
   'post-orders.400-platform_recipient_not_configured',
-  'is the answer where the platform takes a fee and says not whereto',
+  'is returned if the platform charges a fee but has no recipient address',
   async () => {
     const body = { items, jurisdictionCode: 'US-CA' }
     const response = await incomplete.post('/api/orders', body, { key: context.merchant.key })
@@ -125,14 +129,14 @@ row(
   },
 )
 
-row('post-orders.400-invalid_input', 'names what is wrong with the body', async () => {
+row('post-orders.400-invalid_input', 'lists every invalid field of the body', async () => {
   const response = await order({ items: [{ sku: 'coffee', qty: 0 }], taxRate: 2 })
   expectError(response, 400, 'invalid_input')
   const paths = response.body.issues.map(({ path }: { path: string }) => path)
   expect(paths).toEqual(expect.arrayContaining(['items/0/qty', 'taxRate']))
 })
 
-row('post-orders.refusals', 'are 401, 403, 429 and 500, each with its code', async () => {
+row('post-orders.refusals', 'returns 401, 403, 429 and 500, each with its error code', async () => {
   const body = { items, jurisdictionCode: 'US-CA' }
   const endpoint = { method: 'POST', path: '/api/orders', body, table: 'split' }
   await expectKeyErrors(context, endpoint, 'orders:create')

@@ -8,7 +8,7 @@ import { perFile } from '../support/per-file.ts'
 
 const context = perFile(startMerchantApi)
 
-row('service.1', 'the APIs of developers answer JSON to a subscription key', async () => {
+row('service.1', 'developer endpoints return JSON for a subscription key', async () => {
   const own = ['inventory', 'orders', 'receipts', 'split/deploy', 'split/transactions']
   for (const path of [...own, 'shop/config', 'site/config']) {
     const response = await context.get(`/api/${path}`)
@@ -17,7 +17,7 @@ row('service.1', 'the APIs of developers answer JSON to a subscription key', asy
   }
 })
 
-row('service.2', "the subscription's wallet is the payee, whatever a client sends", async () => {
+row('service.2', "the payee is the subscription's wallet, regardless of what the client sends", async () => {
   const wallet = newWallet().wallet
   const body = { ...receiptBody('bound'), wallet, merchantWallet: wallet, recipient: wallet }
   const response = await context.post('/api/receipts', body, { headers: { 'x-merchant-wallet': wallet } })
@@ -25,7 +25,7 @@ row('service.2', "the subscription's wallet is the payee, whatever a client send
   expect((await context.call('GET', `/api/checkout/bound?recipient=${wallet}`)).status).toBe(404)
 })
 
-row('service.3', 'a receipt and an order have a payment URL, and a status to poll', async () => {
+row('service.3', 'receipts and orders have a payment URL and a status to poll', async () => {
   const { key, wallet } = await context.addMerchant()
   await context.addSplit(wallet)
   await context.post('/api/inventory', { sku: 'tea', name: 'Tea', priceUsd: 3.5 }, { key })
@@ -39,7 +39,7 @@ row('service.3', 'a receipt and an order have a payment URL, and a status to pol
   }
 })
 
-row('service.4', 'an order needs a split', async () => {
+row('service.4', 'an order requires a split', async () => {
   const { key, wallet } = await context.addMerchant()
   await context.post('/api/inventory', { sku: 'tea', name: 'Tea', priceUsd: 3.5 }, { key })
   const body = { items: [{ sku: 'tea', qty: 1 }], jurisdictionCode: 'US-OR' }
@@ -48,7 +48,7 @@ row('service.4', 'an order needs a split', async () => {
   expect((await context.post('/api/orders', body, { key })).status).toBe(201)
 })
 
-row('service.5', 'what only people may do is forbidden to keys of every scope', async () => {
+row('service.5', 'operations for logged-in members return 403 for a key with any scope', async () => {
   const { wallet } = context.merchant
   for (const [path, body] of [
     ['/api/shop/config', { bio: 'x' }],
@@ -63,7 +63,7 @@ row('service.5', 'what only people may do is forbidden to keys of every scope', 
     expectError(await context.post(path, body), 403, 'forbidden', path)
 })
 
-row('service.6', 'the probe answers without a key', async () => {
+row('service.6', 'the health check responds without a key', async () => {
   const response = await context.call('GET', '/healthz')
   expect([response.status, response.body.status]).toEqual([200, 'ok'])
 })

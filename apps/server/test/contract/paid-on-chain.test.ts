@@ -31,7 +31,7 @@ async function reported(id: string) {
   return JSON.parse(received?.body.toString() ?? 'null')
 }
 
-row('transition.pending-paid', 'a payment in a block makes it paid, and owes the webhook', async () => {
+row('transition.pending-paid', 'a payment in a block sets paid and creates the webhook', async () => {
   await context.newReceipt('sale-1', 12.34)
   const attempt = await context.attempt('sale-1', 'USDC')
   const { hash } = await context.pay(attempt, 'transfer')
@@ -68,7 +68,7 @@ row('receipt.transactionTimestamp', "is the time of the payment's block in Unix 
   expect((await detail(id)).transactionTimestamp).toBe(paidAt)
 })
 
-row('get-receipts-status.paid', "has the hash, the token's symbol and what was received", async () => {
+row('get-receipts-status.paid', 'contains the hash, the token symbol and the received amount', async () => {
   const { id, hash } = await paid()
   const received = { currency: 'USDC', amount: 3.5, amountRaw: '3500000', transactionHash: hash }
   const status = await get(`/api/receipts/status?receiptId=${id}`)
@@ -77,22 +77,22 @@ row('get-receipts-status.paid', "has the hash, the token's symbol and what was r
   expect(checked).toMatchObject({ paid: true, transactionHash: hash, payment: { state: 'paid' } })
 })
 
-row('webhook-body.idempotencyKey', 'is made of receipt, status and hash', async () => {
+row('webhook-body.idempotencyKey', 'consists of receipt id, status and transaction hash', async () => {
   const { id, hash } = await paid()
   expect((await reported(id)).idempotencyKey).toBe(`receipt-status:${id}:paid:${hash}`)
 })
 
-row('webhook-body.transactionHash', 'is the hash of what was paid', async () => {
+row('webhook-body.transactionHash', 'is the hash of the payment', async () => {
   const { id, hash } = await paid()
   expect((await reported(id)).transactionHash).toBe(hash)
 })
 
-row('webhook-body.buyerWallet', 'is who paid', async () => {
+row('webhook-body.buyerWallet', "is the payer's wallet", async () => {
   const { id } = await paid()
   expect((await reported(id)).buyerWallet).toBe(context.buyer.address)
 })
 
-row('rule.2.other-attempt', 'fails nothing that another attempt is open for, or has paid', async () => {
+row('rule.2.other-attempt', 'does not fail a receipt for which another attempt is open or paid', async () => {
   await context.newReceipt('sale-2', 5)
   const response = await context.api.call(
     'POST',

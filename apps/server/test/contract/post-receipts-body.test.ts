@@ -59,36 +59,48 @@ async function isBilling(field: keyof typeof billing): Promise<void> {
   await refuses(first, valid({ [first]: 7 }))
 }
 
-row('post-receipts.id', 'is required, names the receipt, and is of visible characters', async () => {
-  const { receiptId } = await made(valid({ id: 'A.b_c:d~1-2' }))
-  expect(receiptId).toBe('A.b_c:d~1-2')
-  await refuses('id', { ...valid(), id: undefined })
-  await refuses('id', { ...valid(), id: 7 }, { ...valid(), id: '' }, { ...valid(), id: 'a b' })
-  expect((await made(valid({ id: '#10/01' }))).receiptId).toBe('#10/01')
-})
+row(
+  'post-receipts.id',
+  'is required, identifies the receipt, and contains only visible characters',
+  async () => {
+    const { receiptId } = await made(valid({ id: 'A.b_c:d~1-2' }))
+    expect(receiptId).toBe('A.b_c:d~1-2')
+    await refuses('id', { ...valid(), id: undefined })
+    await refuses('id', { ...valid(), id: 7 }, { ...valid(), id: '' }, { ...valid(), id: 'a b' })
+    expect((await made(valid({ id: '#10/01' }))).receiptId).toBe('#10/01')
+  },
+)
 
-row('post-receipts.lineItems', 'is required and takes priceUsd lines or amount lines, not both', async () => {
-  const legacy = [{ label: 'Tea', priceUsd: 3.5, qty: 2 }]
-  expect((await made(valid({ lineItems: legacy }))).lineItems).toEqual(legacy)
-  expect((await made(native([3.5]))).lineItems).toEqual([{ label: 'Tea', priceUsd: 3.5, amount: 3.5 }])
-  await refuses('lineItems', valid({ lineItems: undefined }))
-  for (const lineItems of [[], 'Tea', [{ priceUsd: 3.5 }], [...legacy, { label: 'Tea', amount: 1 }]])
-    await refuses('lineItems', valid({ lineItems }))
-})
+row(
+  'post-receipts.lineItems',
+  'is required and accepts priceUsd lines or amount lines, but not both',
+  async () => {
+    const legacy = [{ label: 'Tea', priceUsd: 3.5, qty: 2 }]
+    expect((await made(valid({ lineItems: legacy }))).lineItems).toEqual(legacy)
+    expect((await made(native([3.5]))).lineItems).toEqual([{ label: 'Tea', priceUsd: 3.5, amount: 3.5 }])
+    await refuses('lineItems', valid({ lineItems: undefined }))
+    for (const lineItems of [[], 'Tea', [{ priceUsd: 3.5 }], [...legacy, { label: 'Tea', amount: 1 }]])
+      await refuses('lineItems', valid({ lineItems }))
+  },
+)
 
-row('post-receipts.currency', 'is USD where it is left out, EUR in any case, and nothing else', async () => {
-  expect((await made(native([5]))).currency).toBe('USD')
-  for (const currency of ['EUR', 'eur', 'Eur']) {
-    const receipt = await made(native([5], { currency }))
-    expect([receipt.currency, receipt.total, receipt.totalUsd]).toEqual(['EUR', 5, 5.4])
-  }
-  expect((await made(valid({ currency: 'usd' }))).currency).toBe('USD')
-  await refuses('currency', native([5], { currency: 'GBP' }), valid({ currency: 'EUR' }))
-})
+row(
+  'post-receipts.currency',
+  'defaults to USD, accepts EUR in any case, and rejects everything else',
+  async () => {
+    expect((await made(native([5]))).currency).toBe('USD')
+    for (const currency of ['EUR', 'eur', 'Eur']) {
+      const receipt = await made(native([5], { currency }))
+      expect([receipt.currency, receipt.total, receipt.totalUsd]).toEqual(['EUR', 5, 5.4])
+    }
+    expect((await made(valid({ currency: 'usd' }))).currency).toBe('USD')
+    await refuses('currency', native([5], { currency: 'GBP' }), valid({ currency: 'EUR' }))
+  },
+)
 
 row(
   'post-receipts.lineItems-amount',
-  'is the whole line, its quantity only told, and may be negative',
+  'is the amount of the whole line, regardless of qty, and can be negative',
   async () => {
     const lineItems = [
       { label: 'Tea', amount: 9, qty: 3 },
@@ -101,19 +113,15 @@ row(
   },
 )
 
-row(
-  'post-receipts.total',
-  'is the sum of the lines by default, and must equal it where it is sent',
-  async () => {
-    expect((await made(native([0.1, 0.2]))).total).toBe(0.3)
-    expect((await made(native([0.1, 0.2], { total: 0.3 }))).total).toBe(0.3)
-    await refuses('total', native([0.1, 0.2], { total: 0.31 }), native([5], { total: '5' }))
-  },
-)
+row('post-receipts.total', 'defaults to the sum of the lines and must equal that sum if sent', async () => {
+  expect((await made(native([0.1, 0.2]))).total).toBe(0.3)
+  expect((await made(native([0.1, 0.2], { total: 0.3 }))).total).toBe(0.3)
+  await refuses('total', native([0.1, 0.2], { total: 0.31 }), native([5], { total: '5' }))
+})
 
 row(
   'post-receipts.totalUsd',
-  'is needed with priceUsd lines, equals their sum, and has no place in native ones',
+  'is required with priceUsd lines, must equal their sum, and is rejected with native lines',
   async () => {
     expect((await made(valid())).totalUsd).toBe(3.5)
     const perUnit = [{ label: 'Tea', priceUsd: 1.5, qty: 3 }]
@@ -125,7 +133,7 @@ row(
 
 row(
   'post-receipts.redirect_url',
-  'is answered back, must be https, and is where the provider sends the buyer',
+  'is returned, must be https, and is passed to the card provider',
   async () => {
     const url = 'https://shop.example.com/back?order=1'
     for (const name of ['redirect_url', 'redirectUrl']) {
@@ -145,16 +153,20 @@ row(
   },
 )
 
-row('post-receipts.returnUrl', 'is where the browser goes once it is paid, under either name', async () => {
-  const url = 'https://shop.example.com/thanks'
-  for (const name of ['returnUrl', 'return_url'])
-    expect(await checkoutOnceReady(valid({ [name]: url }))).toEqual([null, url])
-  await refuses('return', valid({ returnUrl: url, return_url: `${url}0` }))
-})
+row(
+  'post-receipts.returnUrl',
+  'is available to the checkout only after payment, under either name',
+  async () => {
+    const url = 'https://shop.example.com/thanks'
+    for (const name of ['returnUrl', 'return_url'])
+      expect(await checkoutOnceReady(valid({ [name]: url }))).toEqual([null, url])
+    await refuses('return', valid({ returnUrl: url, return_url: `${url}0` }))
+  },
+)
 
 row(
   'post-receipts.webhook_url',
-  'is answered back under either name, and must be https in production',
+  'is returned, under either name, and must be https in production',
   async () => {
     const url = 'https://shop.example.com/hook'
     for (const name of ['webhook_url', 'webhookUrl'])
@@ -167,49 +179,61 @@ row(
   },
 )
 
-row('post-receipts.providerEmail', "fills in the provider's form, beside an e-mail for billing", async () => {
-  const receipt = await made(valid({ providerEmail: 'p@example.com', billingEmail: 'b@example.com' }))
-  expect([receipt.providerEmail, receipt.billingAddress.email]).toEqual(['p@example.com', 'b@example.com'])
-  expect((await made(valid())).providerEmail).toBeNull()
-  await refuses('providerEmail', valid({ providerEmail: 7 }))
-  const emails = { providerEmail: 'p@example.com', billingEmail: 'b@example.com' }
-  for (const [fields, email] of [
-    [emails, 'p@example.com'],
-    [{ billingEmail: 'b@example.com' }, 'b@example.com'],
-  ] as const) {
-    const { sessionId } = await context.newCardReceipt(fields)
-    expect(context.provider.orders.get(sessionId)?.email).toBe(email)
-  }
-})
+row(
+  'post-receipts.providerEmail',
+  "prefills the provider's form and can differ from the billing email",
+  async () => {
+    const receipt = await made(valid({ providerEmail: 'p@example.com', billingEmail: 'b@example.com' }))
+    expect([receipt.providerEmail, receipt.billingAddress.email]).toEqual(['p@example.com', 'b@example.com'])
+    expect((await made(valid())).providerEmail).toBeNull()
+    await refuses('providerEmail', valid({ providerEmail: 7 }))
+    const emails = { providerEmail: 'p@example.com', billingEmail: 'b@example.com' }
+    for (const [fields, email] of [
+      [emails, 'p@example.com'],
+      [{ billingEmail: 'b@example.com' }, 'b@example.com'],
+    ] as const) {
+      const { sessionId } = await context.newCardReceipt(fields)
+      expect(context.provider.orders.get(sessionId)?.email).toBe(email)
+    }
+  },
+)
 
 row('post-receipts.billingFirstName', 'is the first name, under either name', () => isBilling('firstName'))
 row('post-receipts.billingLastName', 'is the last name, under either name', () => isBilling('lastName'))
 
-row('post-receipts.billingEmail', 'is the e-mail, under either name, else that of the provider', async () => {
-  await isBilling('email')
-  const { billingAddress } = await made(valid({ providerEmail: 'p@example.com' }))
-  expect(billingAddress.email).toBe('p@example.com')
-})
+row(
+  'post-receipts.billingEmail',
+  'is the email, under either name, and defaults to providerEmail',
+  async () => {
+    await isBilling('email')
+    const { billingAddress } = await made(valid({ providerEmail: 'p@example.com' }))
+    expect(billingAddress.email).toBe('p@example.com')
+  },
+)
 
 row('post-receipts.billingPhone', 'is the phone number, under either name', () => isBilling('phone'))
-row('post-receipts.billingAddressLine1', 'is the first line, under either name', () => isBilling('line1'))
-row('post-receipts.billingAddressLine2', 'is the second line, under either name', () => isBilling('line2'))
+row('post-receipts.billingAddressLine1', 'is the first address line, under either name', () =>
+  isBilling('line1'),
+)
+row('post-receipts.billingAddressLine2', 'is the second address line, under either name', () =>
+  isBilling('line2'),
+)
 row('post-receipts.billingAddressCity', 'is the city, under either name', () => isBilling('city'))
 row('post-receipts.billingAddressState', 'is the state, under either name', () => isBilling('state'))
 
-row('post-receipts.billingAddressPostalCode', 'is the postal code, under each of three names', () =>
+row('post-receipts.billingAddressPostalCode', 'is the postal code, under any of three names', () =>
   isBilling('zip'),
 )
 
 row('post-receipts.billingAddressCountry', 'is the country, under either name', () => isBilling('country'))
 
-row('post-receipts.metadata', 'is kept as it came, of at most 8 KiB', async () => {
+row('post-receipts.metadata', 'is stored unchanged and can be at most 8 KiB', async () => {
   const metadata = { order: 17, nested: { list: [1, 'two', null] } }
   expect((await made(valid({ metadata }))).metadata).toEqual(metadata)
   await refuses('metadata', valid({ metadata: 'text' }), valid({ metadata: { long: 'x'.repeat(8_192) } }))
 })
 
-row('post-receipts.transactionId', 'is kept as it came, under either name', async () => {
+row('post-receipts.transactionId', 'is stored unchanged, under either name', async () => {
   for (const name of ['transactionId', 'clientTransactionId'])
     expect((await made(valid({ [name]: 'T-1' }))).transactionId).toBe('T-1')
   await refuses('clientTransactionId', valid({ transactionId: 'T-1', clientTransactionId: 'T-2' }))

@@ -32,34 +32,38 @@ row('post-receipts.201-id', 'is the id that was sent', async () => {
   expect([response.status, response.body.id]).toEqual([201, body.id])
 })
 
-row('post-receipts.201-paymentUrl', 'leads to the portal with recipient and encoded redirect', async () => {
-  const redirect_url = 'https://shop.example.com/back?a=1&b=é'
-  const { body } = await post(valid({ id: 'url~1', redirect_url }))
-  const { wallet } = context.merchant
-  expect(body.paymentUrl).toBe(
-    `https://pay.example.com/portal/url~1?recipient=${wallet}&redirect_url=https%3A%2F%2Fshop.example.com%2Fback%3Fa%3D1%26b%3D%C3%A9`,
-  )
-  const plain = await post(valid({ id: 'url~2' }))
-  expect(plain.body.paymentUrl).toBe(`https://pay.example.com/portal/url~2?recipient=${wallet}`)
-})
+row(
+  'post-receipts.201-paymentUrl',
+  'links to the portal with the recipient and the encoded redirect_url',
+  async () => {
+    const redirect_url = 'https://shop.example.com/back?a=1&b=é'
+    const { body } = await post(valid({ id: 'url~1', redirect_url }))
+    const { wallet } = context.merchant
+    expect(body.paymentUrl).toBe(
+      `https://pay.example.com/portal/url~1?recipient=${wallet}&redirect_url=https%3A%2F%2Fshop.example.com%2Fback%3Fa%3D1%26b%3D%C3%A9`,
+    )
+    const plain = await post(valid({ id: 'url~2' }))
+    expect(plain.body.paymentUrl).toBe(`https://pay.example.com/portal/url~2?recipient=${wallet}`)
+  },
+)
 
 row('post-receipts.201-status', 'is pending', async () => {
   expect((await post(valid())).body.status).toBe('pending')
 })
 
-row('post-receipts.201-redirectUrl', 'is the redirect_url that was sent, null without one', async () => {
+row('post-receipts.201-redirectUrl', 'is the redirect_url that was sent, or null', async () => {
   const url = 'https://shop.example.com/back'
   expect((await post(valid({ redirect_url: url }))).body.redirectUrl).toBe(url)
   expect((await post(valid())).body.redirectUrl).toBeNull()
 })
 
-row('post-receipts.201-webhookUrl', 'is the webhook_url that was sent, null without one', async () => {
+row('post-receipts.201-webhookUrl', 'is the webhook_url that was sent, or null', async () => {
   const url = 'https://shop.example.com/hook'
   expect((await post(valid({ webhook_url: url }))).body.webhookUrl).toBe(url)
   expect((await post(valid())).body.webhookUrl).toBeNull()
 })
 
-row('post-receipts.400-invalid_input', 'names each field that is missing or of another type', async () => {
+row('post-receipts.400-invalid_input', 'names each field that is missing or has the wrong type', async () => {
   const { id, ...rest } = valid()
   const untyped = [{ ...rest, id: 7 }, { ...rest, id, totalUsd: '3.5' }, [], 'text', null, '{']
   for (const body of [rest, { id }, ...untyped])
@@ -69,11 +73,11 @@ row('post-receipts.400-invalid_input', 'names each field that is missing or of a
   expect((await context.get(`/api/receipts/${id}`)).status).toBe(404)
 })
 
-row('post-receipts.400-currency', 'is the answer to every other currency', () =>
+row('post-receipts.400-currency', 'is returned for any currency other than USD and EUR', () =>
   refuses('currency', ...['GBP', 'BTC', 'US', ''].map((currency) => native(3.5, { currency }))),
 )
 
-row('post-receipts.400-mixed', 'is the answer to native and USD fields together', () =>
+row('post-receipts.400-mixed', 'is returned for native and USD fields in one request', () =>
   refuses(
     'lineItems',
     native(3.5, { totalUsd: 3.5 }),
@@ -88,7 +92,7 @@ row('post-receipts.400-mixed', 'is the answer to native and USD fields together'
   ),
 )
 
-row('post-receipts.400-non-finite', 'is the answer to numbers that no amount can be', async () => {
+row('post-receipts.400-non-finite', 'is returned for numbers that cannot be an amount', async () => {
   for (const number of ['1e400', '-1e400', 'NaN', 'Infinity', '1e10']) {
     const id = `answer-${++count}`
     const response = await post(`{"id":"${id}","lineItems":[{"label":"Tea","amount":${number}}]}`)
@@ -97,20 +101,20 @@ row('post-receipts.400-non-finite', 'is the answer to numbers that no amount can
   }
 })
 
-row('post-receipts.400-decimals', 'is the answer to fractions of a cent in native amounts', async () => {
+row('post-receipts.400-decimals', 'is returned for native amounts with fractions of a cent', async () => {
   await refuses('lineItems/0/amount', native(3.501), native(0.001, { currency: 'EUR' }))
   await refuses('total', native(3.5, { total: 3.5001 }))
   expect((await post(native(3.51))).status).toBe(201)
 })
 
-row('post-receipts.400-total', 'is the answer to a total that the lines do not add up to', async () => {
+row('post-receipts.400-total', 'is returned for a total that differs from the sum of the lines', async () => {
   await refuses('total', native(3.5, { total: 3.51 }), native(-1))
   await refuses('totalUsd', valid({ totalUsd: 3.51 }), receiptBody(`answer-${++count}`, 0))
 })
 
 row(
   'post-receipts.409',
-  'keeps an unpaid native receipt as it is; sent again as it was, it is answered',
+  'leaves an unpaid native receipt unchanged; an identical repeat gets the first response',
   async () => {
     const body = native(3.5)
     const first = await post(body)
@@ -125,7 +129,7 @@ row(
   },
 )
 
-row('post-receipts.503', 'is the answer without an exchange rate, and no receipt is made', async () => {
+row('post-receipts.503', 'is returned if there is no exchange rate, and no receipt is created', async () => {
   euro.usd.EUR = undefined
   await context.clock.advance(72 * 3_600_000)
   const body = native(3.5, { currency: 'EUR' })
@@ -137,7 +141,7 @@ row('post-receipts.503', 'is the answer without an exchange rate, and no receipt
   expect((await post(body)).status).toBe(201)
 })
 
-row('post-receipts.refusals', 'are 401, 403, 429 and 500, each with its code', () =>
+row('post-receipts.refusals', 'returns 401, 403, 429 and 500, each with its error code', () =>
   expectKeyErrors(
     context,
     { method: 'POST', path: '/api/receipts', body: valid(), table: 'receipt' },

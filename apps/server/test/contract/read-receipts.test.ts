@@ -16,7 +16,7 @@ const status = (id: string, key = context.merchant.key) =>
 const unpaid = { currency: 'USD', transactionHash: null }
 const ids = (body: { receipts: { receiptId: string }[] }) => body.receipts.map(({ receiptId }) => receiptId)
 
-row('get-receipts.receipts', "are the merchant's own, newest first, and no one else's", async () => {
+row('get-receipts.receipts', "contains only the merchant's own receipts, newest first", async () => {
   const { key } = await context.addMerchant({ name: 'Lean-to' })
   const newest: string[] = []
   for (const id of ['a', 'b', 'c']) {
@@ -40,42 +40,50 @@ row('get-receipts.receipts', "are the merchant's own, newest first, and no one e
   })
 })
 
-row('get-receipts.limit', 'says how many, and is refused where it is no number from 1 to 200', async () => {
-  await context.newReceipt()
-  await context.newReceipt()
-  for (const limit of ['1', '2']) {
-    const { body } = await context.get(`/api/receipts?limit=${limit}`)
-    expect(body.receipts).toHaveLength(Number(limit))
-  }
-  expect((await context.get('/api/receipts?limit=200')).status).toBe(200)
-  for (const limit of ['0', '201', '-1', '1.5', '1e2', '', 'all', '1&limit=2'])
-    expectError(await context.get(`/api/receipts?limit=${limit}`), 400, 'invalid_input', limit)
-})
+row(
+  'get-receipts.limit',
+  'sets the page size and rejects values other than integers from 1 to 200',
+  async () => {
+    await context.newReceipt()
+    await context.newReceipt()
+    for (const limit of ['1', '2']) {
+      const { body } = await context.get(`/api/receipts?limit=${limit}`)
+      expect(body.receipts).toHaveLength(Number(limit))
+    }
+    expect((await context.get('/api/receipts?limit=200')).status).toBe(200)
+    for (const limit of ['0', '201', '-1', '1.5', '1e2', '', 'all', '1&limit=2'])
+      expectError(await context.get(`/api/receipts?limit=${limit}`), 400, 'invalid_input', limit)
+  },
+)
 
-row('get-receipts.degraded', 'says so, and why, beside the last known list', async () => {
-  const body = receiptBody('before')
-  expect((await degraded.call('POST', '/api/receipts', { body })).status).toBe(201)
-  const before = await degraded.call('GET', '/api/receipts')
-  expect(ids(before.body)).toEqual(['before'])
-  degraded.datastore.isAway = true
-  const response = await degraded.call('GET', '/api/receipts')
-  degraded.datastore.isAway = false
-  expect(response.status).toBe(200)
-  expect(response.body).toEqual({ ...before.body, degraded: true, reason: 'datastore_unavailable' })
-  expect(before.body).not.toHaveProperty('degraded')
-})
+row(
+  'get-receipts.degraded',
+  'returns the last known list, with the degraded flag and the reason',
+  async () => {
+    const body = receiptBody('before')
+    expect((await degraded.call('POST', '/api/receipts', { body })).status).toBe(201)
+    const before = await degraded.call('GET', '/api/receipts')
+    expect(ids(before.body)).toEqual(['before'])
+    degraded.datastore.isAway = true
+    const response = await degraded.call('GET', '/api/receipts')
+    degraded.datastore.isAway = false
+    expect(response.status).toBe(200)
+    expect(response.body).toEqual({ ...before.body, degraded: true, reason: 'datastore_unavailable' })
+    expect(before.body).not.toHaveProperty('degraded')
+  },
+)
 
-row('get-receipts.refusals', 'are 401, 403, 429 and 500, each with its code', () =>
+row('get-receipts.refusals', 'returns 401, 403, 429 and 500, each with its error code', () =>
   expectKeyErrors(context, { method: 'GET', path: '/api/receipts', table: 'receipt' }, 'receipts:read'),
 )
 
-row('get-receipt.id', "names one of the merchant's receipts", async () => {
+row('get-receipt.id', "identifies one of the merchant's receipts", async () => {
   const [one, other] = [await context.newReceipt({ id: 'A~1' }), await context.newReceipt({ id: 'A~2' })]
   expect((await context.get(`/api/receipts/${one}`)).body.receiptId).toBe(one)
   expect((await context.get(`/api/receipts/${encodeURIComponent(other)}`)).body.receiptId).toBe(other)
 })
 
-row('get-receipt.detail', 'has what the list has and all that only the detail view has', async () => {
+row('get-receipt.detail', 'contains the fields of the list item and those of the detail view', async () => {
   const id = await context.newReceipt({ metadata: { order: 1 }, transactionId: 'T-1', taxRate: 0.1 })
   const response = await context.get(`/api/receipts/${id}`)
   expect(response.status).toBe(200)
@@ -100,7 +108,7 @@ row('get-receipt.detail', 'has what the list has and all that only the detail vi
   })
 })
 
-row('get-receipt.404', 'is the same for an unknown id and for the receipt of another merchant', async () => {
+row('get-receipt.404', "is the same for an unknown id and for another merchant's receipt", async () => {
   const id = await context.newReceipt()
   const stranger = await context.addMerchant()
   for (const response of [
@@ -112,11 +120,11 @@ row('get-receipt.404', 'is the same for an unknown id and for the receipt of ano
   }
 })
 
-row('get-receipt.refusals', 'are 401, 403, 429 and 500, each with its code', () =>
+row('get-receipt.refusals', 'returns 401, 403, 429 and 500, each with its error code', () =>
   expectKeyErrors(context, { method: 'GET', path: '/api/receipts/some', table: 'receipt' }, 'receipts:read'),
 )
 
-row('get-receipts-status.receiptId', 'is required, and names the receipt', async () => {
+row('get-receipts-status.receiptId', 'is required and identifies the receipt', async () => {
   const id = await context.newReceipt()
   expect((await status(id)).body.id).toBe(id)
   for (const path of ['/api/receipts/status', '/api/receipts/status?receiptId='])
@@ -127,7 +135,7 @@ row('get-receipts-status.receiptId', 'is required, and names the receipt', async
 
 row(
   'get-receipts-status.answer',
-  "has the receipt's own money while it is unpaid, and no failure",
+  "contains the receipt's own amount and currency and no failure while unpaid",
   async () => {
     const id = await context.newReceipt()
     const response = await status(id)
@@ -136,14 +144,14 @@ row(
   },
 )
 
-row('get-receipts-status.failed', 'has the six failure fields and no hash', async () => {
+row('get-receipts-status.failed', 'contains the six failure fields and a null hash', async () => {
   const id = await context.newFailedReceipt()
   expect((await status(id)).body).toEqual({ id, status: 'failed', ...unpaid, amount: 0.99, ...tooSmall })
 })
 
 row(
   'get-receipts-status.404',
-  'is the answer for an unknown receipt and for that of another merchant',
+  "is returned for an unknown receipt and for another merchant's receipt",
   async () => {
     const id = await context.newReceipt()
     expectError(await status('never-made'), 404, 'not_found')
@@ -151,7 +159,7 @@ row(
   },
 )
 
-row('get-receipts-status.refusals', 'are 401, 403, 429 and 500, each with its code', () =>
+row('get-receipts-status.refusals', 'returns 401, 403, 429 and 500, each with its error code', () =>
   expectKeyErrors(
     context,
     { method: 'GET', path: '/api/receipts/status?receiptId=some', table: 'receipt' },

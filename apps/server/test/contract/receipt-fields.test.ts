@@ -28,13 +28,13 @@ const native = (fields: object = {}) =>
     ...fields,
   })
 
-row('receipt.receiptId', 'is the id that the caller gave', async () => {
+row('receipt.receiptId', 'is the id that the client chose', async () => {
   const id = await context.newReceipt({ id: 'order-1001' })
   const { item, detail } = await both(id)
   expect([item.receiptId, detail.receiptId]).toEqual(['order-1001', 'order-1001'])
 })
 
-row('receipt.totalUsd', 'is the total in USD as a number, to the cent', async () => {
+row('receipt.totalUsd', 'is the total in USD, as a number with cents', async () => {
   const lineItems = [
     { label: 'a', priceUsd: 0.1 },
     { label: 'b', priceUsd: 0.2 },
@@ -52,7 +52,7 @@ row('receipt.currency', 'is USD, or EUR for a receipt in euros', async () => {
 
 row(
   'receipt.lineItems',
-  'are label, price in USD and quantity, with the amount on native receipts',
+  'contains label, USD price and quantity, and the amount on native receipts',
   async () => {
     const lineItems = [
       { label: 'Tea', priceUsd: 3.5, qty: 1 },
@@ -69,7 +69,7 @@ row(
   },
 )
 
-row('receipt.createdAt', 'is the time it was made in Unix milliseconds, and stays it', async () => {
+row('receipt.createdAt', 'is the creation time in Unix milliseconds and never changes', async () => {
   const madeAt = context.clock.now()
   const id = await context.newReceipt()
   await context.clock.advance(1_234)
@@ -78,12 +78,12 @@ row('receipt.createdAt', 'is the time it was made in Unix milliseconds, and stay
   expect([item.createdAt, detail.createdAt]).toEqual([madeAt, madeAt])
 })
 
-row('receipt.brandName', "is the shop's name", async () => {
+row('receipt.brandName', 'is the name of the shop', async () => {
   const { item, detail } = await both(await context.newReceipt())
   expect([item.brandName, detail.brandName]).toEqual(['Blue Door', 'Blue Door'])
 })
 
-row('receipt.status', 'is pending for a new one, and follows what happens', async () => {
+row('receipt.status', 'is pending for a new receipt and changes to paid on payment', async () => {
   const id = await context.newReceipt()
   expect((await both(id)).item.status).toBe('pending')
   await context.takeForPaid(id)
@@ -91,26 +91,26 @@ row('receipt.status', 'is pending for a new one, and follows what happens', asyn
   expect([item.status, detail.status]).toEqual(['paid', 'paid'])
 })
 
-row('receipt.jurisdictionCode', 'is the tax jurisdiction it was made with, null without one', async () => {
+row('receipt.jurisdictionCode', 'is the tax jurisdiction from the request, or null', async () => {
   const taxed = await context.detail(await context.newReceipt({ jurisdictionCode: 'us-ca' }))
   expect(taxed.jurisdictionCode).toBe('US-CA')
   expect((await context.detail(await context.newReceipt())).jurisdictionCode).toBeNull()
 })
 
-row('receipt.taxRate', 'is the rate as a fraction', async () => {
+row('receipt.taxRate', 'is the tax rate as a fraction', async () => {
   const taxed = await context.detail(await context.newReceipt({ jurisdictionCode: 'US-CA', taxRate: 0.0725 }))
   expect(taxed.taxRate).toBe(0.0725)
   expect((await context.detail(await context.newReceipt())).taxRate).toBeNull()
 })
 
-row('receipt.taxComponents', 'are the texts that were sent', async () => {
+row('receipt.taxComponents', 'contains the strings that were sent', async () => {
   const taxComponents = ['State 6%', 'County 1.25%']
   const taxed = await context.detail(await context.newReceipt({ taxRate: 0.0725, taxComponents }))
   expect(taxed.taxComponents).toEqual(taxComponents)
   expect((await context.detail(await context.newReceipt())).taxComponents).toEqual([])
 })
 
-row('receipt.billingAddress', 'has its ten texts, empty where nothing was sent', async () => {
+row('receipt.billingAddress', 'contains ten strings, empty for fields that were not sent', async () => {
   const id = await context.newReceipt({
     billingFirstName: 'Ada',
     billingLastName: 'Lovelace',
@@ -136,34 +136,38 @@ row('receipt.billingAddress', 'has its ten texts, empty where nothing was sent',
   })
 })
 
-row('receipt.total', 'is the sum in euros on a receipt in euros, and absent on a legacy one', async () => {
+row('receipt.total', 'is the total in euros on a euro receipt, and absent on a legacy receipt', async () => {
   const { item, detail } = await both(await native())
   expect([item.total, detail.total]).toEqual([10, 10])
   expect((await both(await context.newReceipt())).item).not.toHaveProperty('total')
 })
 
-row('receipt.pricing', 'has valuation and original amounts, on native receipts alone', async () => {
-  await context.clock.advance(7_200_000)
-  const { item, detail } = await both(await native())
-  expect(item.pricing).toEqual({
-    valuation: {
-      version: 1,
-      currency: 'EUR',
-      usdPerUnit: 1.08,
-      quotedAt: context.clock.now(),
-      provider: 'scripted',
-    },
-    originalTotal: 10,
-    originalLineItems: [
-      { label: 'Book', amount: 12.34, qty: 2 },
-      { label: 'Voucher', amount: -2.34 },
-    ],
-  })
-  expect(detail.pricing).toEqual(item.pricing)
-  expect((await both(await context.newReceipt())).item).not.toHaveProperty('pricing')
-})
+row(
+  'receipt.pricing',
+  'contains the valuation and the original amounts, on native receipts only',
+  async () => {
+    await context.clock.advance(7_200_000)
+    const { item, detail } = await both(await native())
+    expect(item.pricing).toEqual({
+      valuation: {
+        version: 1,
+        currency: 'EUR',
+        usdPerUnit: 1.08,
+        quotedAt: context.clock.now(),
+        provider: 'scripted',
+      },
+      originalTotal: 10,
+      originalLineItems: [
+        { label: 'Book', amount: 12.34, qty: 2 },
+        { label: 'Voucher', amount: -2.34 },
+      ],
+    })
+    expect(detail.pricing).toEqual(item.pricing)
+    expect((await both(await context.newReceipt())).item).not.toHaveProperty('pricing')
+  },
+)
 
-row('receipt.list-item', 'has nothing that belongs to the detail view', async () => {
+row('receipt.list-item', 'omits the fields of the detail view', async () => {
   const id = await context.newReceipt({ billingFirstName: 'Ada', taxRate: 0.1, jurisdictionCode: 'US-CA' })
   await context.takeForPaid(id)
   const { item } = await both(id)
@@ -181,14 +185,14 @@ row('receipt.list-item', 'has nothing that belongs to the detail view', async ()
   )
 })
 
-row('receipt.native.currency', 'is USD where none is sent, and taken in any case', async () => {
+row('receipt.native.currency', 'defaults to USD and is case-insensitive', async () => {
   const plain = await context.detail(await native({ currency: undefined }))
   expect(plain).toMatchObject({ currency: 'USD', total: 10, totalUsd: 10 })
   expect(plain.pricing.valuation).toMatchObject({ currency: 'USD', usdPerUnit: 1, provider: 'identity' })
   expect((await context.detail(await native({ currency: 'eUr' }))).currency).toBe('EUR')
 })
 
-row('receipt.native.valuation', 'stays as it was quoted when the receipt was made', async () => {
+row('receipt.native.valuation', 'keeps the rate from the creation of the receipt', async () => {
   const id = await native()
   const before = await context.detail(id)
   expect(before.pricing.valuation.usdPerUnit).toBe(1.08)
@@ -202,7 +206,7 @@ row('receipt.native.valuation', 'stays as it was quoted when the receipt was mad
   await context.clock.advance(7_200_000)
 })
 
-row('receipt.native.amounts', 'stand beside what they are worth in USD, which adds up', async () => {
+row('receipt.native.amounts', 'are returned together with USD values that add up', async () => {
   const { totalUsd, total, lineItems } = await context.detail(await native())
   expect([total, totalUsd]).toEqual([10, 10.8])
   expect(lineItems).toEqual([
@@ -211,22 +215,26 @@ row('receipt.native.amounts', 'stand beside what they are worth in USD, which ad
   ])
 })
 
-row('receipt.native.edits', 'recompute the amounts from USD and keep the originals in pricing', async () => {
-  const session = await context.logInOwner()
-  const id = await native()
-  const body = { lineItems: [{ label: 'Book, used', priceUsd: 5.4 }] }
-  const response = await context.call('PATCH', `/api/receipts/${id}`, { session, body })
-  expect(response.status).toBe(200)
-  const edited = await context.detail(id)
-  expect(edited).toMatchObject({ totalUsd: 5.4, total: 5 })
-  expect(edited.lineItems).toEqual([{ label: 'Book, used', priceUsd: 5.4, amount: 5 }])
-  expect(edited.pricing.originalTotal).toBe(10)
-  expect(edited.pricing.originalLineItems.map(({ amount }: { amount: number }) => amount)).toEqual([
-    12.34, -2.34,
-  ])
-})
+row(
+  'receipt.native.edits',
+  'recompute the native amounts from USD and keep the originals in pricing',
+  async () => {
+    const session = await context.logInOwner()
+    const id = await native()
+    const body = { lineItems: [{ label: 'Book, used', priceUsd: 5.4 }] }
+    const response = await context.call('PATCH', `/api/receipts/${id}`, { session, body })
+    expect(response.status).toBe(200)
+    const edited = await context.detail(id)
+    expect(edited).toMatchObject({ totalUsd: 5.4, total: 5 })
+    expect(edited.lineItems).toEqual([{ label: 'Book, used', priceUsd: 5.4, amount: 5 }])
+    expect(edited.pricing.originalTotal).toBe(10)
+    expect(edited.pricing.originalLineItems.map(({ amount }: { amount: number }) => amount)).toEqual([
+      12.34, -2.34,
+    ])
+  },
+)
 
-row('receipt.native.fees', 'are the same of the same total in USD, and so is the split', async () => {
+row('receipt.native.fees', 'are the same as for an equal total in USD, and so is the split', async () => {
   const session = await logIn(context, operator)
   const charge = (processingFeePct: number) =>
     context.call('POST', '/api/site/config', { session, body: { processingFeePct } })

@@ -8,7 +8,7 @@ import { perFile } from '../support/per-file.ts'
 const context = perFile(startMerchantApi)
 beforeAll(() => context.addSplit(context.merchant.wallet))
 
-row('auth.4.roles', 'a session may what its role may, without any key', async () => {
+row('auth.4.roles', 'determine what a session can do, without a key', async () => {
   const { wallet } = context.merchant
   const read = { method: 'GET', path: '/api/receipts' }
   const write = { method: 'POST', path: '/api/inventory', body: { sku: 'tea', name: 'Tea', priceUsd: 3 } }
@@ -25,7 +25,7 @@ row('auth.4.roles', 'a session may what its role may, without any key', async ()
   }
 })
 
-row('auth.5.login', 'gives the cookie for a signature over the challenge, once', async () => {
+row('auth.5.login', 'sets the cookie for a signed challenge, which is valid once', async () => {
   const account = newWallet()
   const login = await signChallenge(context, account)
   const response = await context.call('POST', '/api/auth/login', { body: login })
@@ -49,7 +49,7 @@ row('auth.5.login', 'gives the cookie for a signature over the challenge, once',
 
 row(
   'auth.5.csrf',
-  'every write of a session needs its token and our origin; reads need neither',
+  'every write by a session requires its CSRF token and an allowed origin; reads require neither',
   async () => {
     const { owner } = context
     const write = (session: typeof owner, headers = {}) =>
@@ -70,7 +70,7 @@ row(
   },
 )
 
-row('auth.5.roles', 'only some may sell, refund or change the shop', async () => {
+row('auth.5.roles', 'determine who can sell, refund and change the shop', async () => {
   const { wallet } = context.merchant
   const sell = ['/api/receipts/terminal', { amountUsd: 5 }] as const
   const change = ['/api/shop/config', { bio: 'x' }] as const
@@ -90,7 +90,7 @@ row('auth.5.roles', 'only some may sell, refund or change the shop', async () =>
   }
 })
 
-row('auth.8.session', 'is ended at once, and the audit log has it', async () => {
+row('auth.8.session', 'ends immediately, and the audit log records it', async () => {
   const account = newWallet()
   const lost = await logIn(context, account)
   const mine = await logIn(context, account)

@@ -32,11 +32,11 @@ const noColours = ['blurple', '#ff', 7, null, '#00ff88;', 'red;}', 'url(x)']
 const images = ['https://cdn.example.com/a.png', '']
 const noImages = ['http://cdn.example.com/a.png', 'javascript:alert(1)', 7, null]
 
-row('shop.name', 'is a text', () => takes('name', ['Red Door', 'Blue Door'], [7, null, 'x'.repeat(201)]))
-row('shop.description', 'is a text', () => takes('description', ['Coffee, tea\nand cake'], [7, null]))
-row('shop.bio', 'is a text', () => takes('bio', ['Since 1999'], [7, null]))
+row('shop.name', 'is a string', () => takes('name', ['Red Door', 'Blue Door'], [7, null, 'x'.repeat(201)]))
+row('shop.description', 'is a string', () => takes('description', ['Coffee, tea\nand cake'], [7, null]))
+row('shop.bio', 'is a string', () => takes('bio', ['Since 1999'], [7, null]))
 
-row('shop.theme', 'is changed field by field, and complete when read', async () => {
+row('shop.theme', 'is updated field by field, and reads return every field', async () => {
   expect((await change({ theme: { textColor: '#111111' } })).status).toBe(200)
   expect((await change({ theme: { accentColor: '#222222' } })).status).toBe(200)
   const { theme } = await config()
@@ -47,20 +47,22 @@ row('shop.theme', 'is changed field by field, and complete when read', async () 
   expectError(await change({ theme: 'dark' }), 400, 'invalid_input')
 })
 
-row('shop.arrangement', 'is one of four', () =>
+row('shop.arrangement', 'is one of four values', () =>
   takes('arrangement', ['grid', 'featured_first', 'groups', 'carousel'], ['list', null, 7]),
 )
 
-row('shop.xpPerDollar', 'is a number from 0 on', () => takes('xpPerDollar', [0, 1.5, 10], [-1, '10', null]))
+row('shop.xpPerDollar', 'is a number of at least 0', () =>
+  takes('xpPerDollar', [0, 1.5, 10], [-1, '10', null]),
+)
 
-row('shop.slug', 'is the public name, or null', async () => {
+row('shop.slug', 'is the unique public name, or null', async () => {
   await takes('slug', ['blue-door', null, 'blue-door-2'], ['Blue Door', 'ab', 'admin', 7])
   const session = await logIn(context, newWallet())
   const taken = await context.call('POST', path, { session, body: { slug: 'blue-door-2' } })
   expectError(taken, 409, 'slug_taken')
 })
 
-row('shop.links', 'are labels with https URLs', async () => {
+row('shop.links', 'contains labels with https URLs', async () => {
   const links = [
     { label: 'Menu', url: 'https://shop.example.com/menu' },
     { label: 'Map', url: 'https://m.example.com' },
@@ -69,22 +71,26 @@ row('shop.links', 'are labels with https URLs', async () => {
   await takes('links', [[], links], [script, [{ label: 'Menu' }], 'none'])
 })
 
-row('shop.industryPack', 'is one of four, or null', () =>
+row('shop.industryPack', 'is one of four values, or null', () =>
   takes('industryPack', ['restaurant', 'retail', 'hotel', 'freelancer', null], ['bank', 7]),
 )
 
-row('shop.industryPackActivatedAt', 'is when the pack was chosen, null without one', async () => {
-  await change({ industryPack: null })
-  expect((await config()).industryPackActivatedAt).toBeNull()
-  await context.clock.advance(10)
-  const at = context.clock.now()
-  await change({ industryPack: 'hotel' })
-  await context.clock.advance(10)
-  await change({ industryPack: 'hotel' })
-  expect((await config()).industryPackActivatedAt).toBe(at)
-})
+row(
+  'shop.industryPackActivatedAt',
+  'is the time at which the pack was chosen, or null without a pack',
+  async () => {
+    await change({ industryPack: null })
+    expect((await config()).industryPackActivatedAt).toBeNull()
+    await context.clock.advance(10)
+    const at = context.clock.now()
+    await change({ industryPack: 'hotel' })
+    await context.clock.advance(10)
+    await change({ industryPack: 'hotel' })
+    expect((await config()).industryPackActivatedAt).toBe(at)
+  },
+)
 
-row('shop.setupComplete', 'is true once name, slug and split are there', async () => {
+row('shop.setupComplete', 'is true once name, slug and split exist', async () => {
   const account = newWallet()
   const session = await logIn(context, account)
   const completed = async (body: object) =>
@@ -96,7 +102,7 @@ row('shop.setupComplete', 'is true once name, slug and split are there', async (
   expect(await completed({ slug: null })).toBe(false)
 })
 
-row('shop.createdAt', 'is when the shop was made', async () => {
+row('shop.createdAt', 'is the creation time of the shop', async () => {
   const session = await logIn(context, newWallet())
   const at = context.clock.now()
   await context.call('POST', path, { session, body: { name: 'Corner' } })
@@ -105,16 +111,16 @@ row('shop.createdAt', 'is when the shop was made', async () => {
   expect(body.config.createdAt).toBe(at)
 })
 
-row('shop.updatedAt', 'is when it was changed last', async () => {
+row('shop.updatedAt', 'is the time of the last change', async () => {
   await context.clock.advance(10)
   await change({ bio: 'Since 2001' })
   expect((await config()).updatedAt).toBe(context.clock.now())
 })
 
-row('shop-theme.primaryColor', 'is a colour', () => takesInTheme('primaryColor', colours, noColours))
-row('shop-theme.secondaryColor', 'is a colour', () => takesInTheme('secondaryColor', colours, noColours))
-row('shop-theme.textColor', 'is a colour', () => takesInTheme('textColor', colours, noColours))
-row('shop-theme.accentColor', 'is a colour', () => takesInTheme('accentColor', colours, noColours))
+row('shop-theme.primaryColor', 'is a color', () => takesInTheme('primaryColor', colours, noColours))
+row('shop-theme.secondaryColor', 'is a color', () => takesInTheme('secondaryColor', colours, noColours))
+row('shop-theme.textColor', 'is a color', () => takesInTheme('textColor', colours, noColours))
+row('shop-theme.accentColor', 'is a color', () => takesInTheme('accentColor', colours, noColours))
 
 row('shop-theme.brandLogoUrl', 'is an https URL or empty', () =>
   takesInTheme('brandLogoUrl', images, noImages),
@@ -124,7 +130,7 @@ row('shop-theme.coverPhotoUrl', 'is an https URL or empty', () =>
   takesInTheme('coverPhotoUrl', images, noImages),
 )
 
-row('shop-theme.fontFamily', 'is a list of fonts, and no style', () =>
+row('shop-theme.fontFamily', 'is a list of font names and rejects other CSS', () =>
   takesInTheme('fontFamily', ['"IBM Plex Sans", sans-serif', ''], ['x;}body{', 7]),
 )
 
@@ -136,7 +142,7 @@ row('shop-theme.heroFontSize', 'is one of five sizes', () =>
   takesInTheme('heroFontSize', ['microtext', 'small', 'medium', 'large', 'xlarge'], ['huge', 7, null]),
 )
 
-row('get-shop-config.answer', "is the subscription's merchant's shop, complete", async () => {
+row('get-shop-config.answer', "returns every field of the shop of the subscription's merchant", async () => {
   const response = await context.get(path)
   expect([response.status, Object.keys(response.body)]).toEqual([200, ['config']])
   const texts = ['name', 'description', 'bio', 'slug', 'theme', 'arrangement', 'links', 'xpPerDollar']
@@ -144,7 +150,7 @@ row('get-shop-config.answer', "is the subscription's merchant's shop, complete",
   expect(Object.keys(response.body.config).sort()).toEqual([...texts, ...states].sort())
 })
 
-row('get-shop-config.slug', 'finds a shop without a key, and changes nothing beside one', async () => {
+row('get-shop-config.slug', 'finds a shop without a key, and has no effect with a key', async () => {
   await change({ slug: 'blue-door', name: 'Blue Door' })
   const other = await context.addMerchant({ name: 'Corner' })
   const open = await context.call('GET', `${path}?slug=blue-door`)
@@ -154,7 +160,7 @@ row('get-shop-config.slug', 'finds a shop without a key, and changes nothing bes
   expectError(await context.call('GET', `${path}?slug=nobody-here`), 404, 'not_found')
 })
 
-row('get-shop-config.wallet-headers', 'have no effect beside a key', async () => {
+row('get-shop-config.wallet-headers', 'have no effect if a key is sent', async () => {
   const other = await context.addMerchant({ name: 'Corner' })
   for (const name of ['x-wallet', 'wallet', 'x-merchant-wallet']) {
     const response = await context.get(path, { headers: { [name]: other.wallet } })
@@ -162,7 +168,7 @@ row('get-shop-config.wallet-headers', 'have no effect beside a key', async () =>
   }
 })
 
-row('get-shop-config.404', 'is the answer without a shop, for a key and for everybody', async () => {
+row('get-shop-config.404', 'is returned if there is no shop, with and without a key', async () => {
   const { key, wallet } = await context.addMerchant()
   for (const options of [{ key }, { key: undefined, headers: { 'x-merchant-wallet': wallet } }]) {
     const response = await context.get(path, options)
@@ -171,24 +177,28 @@ row('get-shop-config.404', 'is the answer without a shop, for a key and for ever
   }
 })
 
-row('get-shop-config.refusals', 'are 401, 403, 429 and 500, each with its code', () =>
+row('get-shop-config.refusals', 'returns 401, 403, 429 and 500, each with its error code', () =>
   expectKeyErrors(context, { method: 'GET', path, table: 'shop' }, 'shop:read'),
 )
 
-row('post-shop-config.answer', 'is ok with the whole shop, changed where something was given', async () => {
-  const before = await config()
-  const response = await change({ name: 'Red Door', theme: { logoShape: 'circle' }, unknown: 1 })
-  expect([response.status, response.body.ok]).toEqual([200, true])
-  expect(response.body.config).toEqual({
-    ...before,
-    name: 'Red Door',
-    theme: { ...before.theme, logoShape: 'circle' },
-    updatedAt: context.clock.now(),
-  })
-  expect(await config()).toEqual(response.body.config)
-})
+row(
+  'post-shop-config.answer',
+  'returns ok and the whole shop, and changes only the fields that were sent',
+  async () => {
+    const before = await config()
+    const response = await change({ name: 'Red Door', theme: { logoShape: 'circle' }, unknown: 1 })
+    expect([response.status, response.body.ok]).toEqual([200, true])
+    expect(response.body.config).toEqual({
+      ...before,
+      name: 'Red Door',
+      theme: { ...before.theme, logoShape: 'circle' },
+      updatedAt: context.clock.now(),
+    })
+    expect(await config()).toEqual(response.body.config)
+  },
+)
 
-row('post-shop-config.wallet', "is the session's, whatever a header says", async () => {
+row('post-shop-config.wallet', "is the session's wallet, regardless of headers", async () => {
   const other = await context.addMerchant({ name: 'Corner' })
   const headers = { 'x-merchant-wallet': other.wallet, 'x-wallet': other.wallet }
   expect((await context.postAsOwner(path, { bio: 'mine' }, { headers })).status).toBe(200)
@@ -196,6 +206,6 @@ row('post-shop-config.wallet', "is the session's, whatever a header says", async
   expect((await context.get(path, { key: other.key })).body.config.bio).toBe('')
 })
 
-row('post-shop-config.refusals', 'are 401, 403, 429 and 500, for keys 403 too', () =>
+row('post-shop-config.refusals', 'returns 401, 403, 429 and 500, and 403 for keys', () =>
   expectSessionErrors(context, { method: 'POST', path, body: { bio: 'x' }, table: 'shop' }, 'developer'),
 )

@@ -36,7 +36,7 @@ const images: [unknown[], unknown[]] = [
   ['http://cdn.example.com/a.png', 'javascript:alert(1)', 7, null],
 ]
 
-row('site.theme', 'has its seven texts', async () => {
+row('site.theme', 'contains its seven strings', async () => {
   const { theme } = await site()
   const images = ['brandFaviconUrl', 'brandLogoUrl', 'receiptBackgroundUrl']
   const others = ['brandName', 'fontFamily', 'primaryColor', 'secondaryColor']
@@ -44,7 +44,7 @@ row('site.theme', 'has its seven texts', async () => {
   for (const text of Object.values(theme)) expect(typeof text).toBe('string')
 })
 
-row('site.processingFeePct', 'is a percentage of at most two decimals, or null', () =>
+row('site.processingFeePct', 'is a percentage with at most two decimals, or null', () =>
   field('processingFeePct', [0, 0.5, 2.75, 20, null], [-0.5, 20.01, 0.125, '1']),
 )
 
@@ -52,20 +52,20 @@ row('site.defaultPaymentToken', 'is one of five tokens', () =>
   field('defaultPaymentToken', ['ETH', 'USDT', 'cbBTC', 'cbXRP', 'USDC'], ['DOGE', 'usdc', null, 7]),
 )
 
-row('site.reserveRatios', 'are fractions by token that come to 1, or null', () =>
+row('site.reserveRatios', 'contains fractions by token that add up to 1, or is null', () =>
   field('reserveRatios', [{ USDC: 0.7, ETH: 0.3 }, null], [{ USDC: 0.7 }, { DOGE: 1 }, { USDC: '1' }, 7]),
 )
 
-row('site-theme.primaryColor', 'is a colour', () => inTheme('primaryColor', ...colours))
-row('site-theme.secondaryColor', 'is a colour', () => inTheme('secondaryColor', ...colours))
+row('site-theme.primaryColor', 'is a color', () => inTheme('primaryColor', ...colours))
+row('site-theme.secondaryColor', 'is a color', () => inTheme('secondaryColor', ...colours))
 row('site-theme.brandLogoUrl', 'is an https URL or empty', () => inTheme('brandLogoUrl', ...images))
 row('site-theme.brandFaviconUrl', 'is an https URL or empty', () => inTheme('brandFaviconUrl', ...images))
 
-row('site-theme.brandName', 'is a text that is not empty', () =>
+row('site-theme.brandName', 'is a string that is not empty', () =>
   inTheme('brandName', ['Harbour Pay'], ['', '  ', 7, null]),
 )
 
-row('site-theme.fontFamily', 'is a list of fonts, and no style', () =>
+row('site-theme.fontFamily', 'is a list of font names and rejects other CSS', () =>
   inTheme('fontFamily', ['"IBM Plex Sans", sans-serif', ''], ['x;}body{', 7]),
 )
 
@@ -73,14 +73,14 @@ row('site-theme.receiptBackgroundUrl', 'is an https URL or empty', () =>
   inTheme('receiptBackgroundUrl', ...images),
 )
 
-row('get-site-config.public', 'is the whole configuration, for everybody', async () => {
+row('get-site-config.public', 'returns the whole configuration without authentication', async () => {
   const response = await context.call('GET', path)
   expect(response.status).toBe(200)
   const fields = ['defaultPaymentToken', 'processingFeePct', 'reserveRatios', 'theme']
   expect(Object.keys(response.body).sort()).toEqual(fields)
 })
 
-row('get-site-config.key', 'is needed where the deployment asks for one', async () => {
+row('get-site-config.key', 'is required if the deployment requires a key', async () => {
   const closed = await startMerchantApi({ beside: context, siteConfigRequiresKey: true })
   try {
     expectError(await closed.call('GET', path), 401, 'unauthorized')
@@ -90,8 +90,12 @@ row('get-site-config.key', 'is needed where the deployment asks for one', async 
   }
 })
 
-row('get-site-config.rate-limit', 'is told in headers, then 429; a defect is 500', async () => {
-  const endpoint = { method: 'GET', path, table: 'brand' }
-  await expectRateLimit(context, endpoint, {})
-  await expectDefect(context, endpoint, {})
-})
+row(
+  'get-site-config.rate-limit',
+  'is reported in headers and then with 429; a defect returns 500',
+  async () => {
+    const endpoint = { method: 'GET', path, table: 'brand' }
+    await expectRateLimit(context, endpoint, {})
+    await expectDefect(context, endpoint, {})
+  },
+)

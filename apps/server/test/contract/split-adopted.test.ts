@@ -13,7 +13,7 @@ async function deploy(splitAddress: unknown) {
   return { read, response: await api.call('POST', '/api/split/deploy', { session, body: { splitAddress } }) }
 }
 
-row('post-split-deploy.splitAddress', 'takes a contract of our factory, and no other', async () => {
+row('post-split-deploy.splitAddress', "accepts only a contract from Sluice's factory", async () => {
   const rows = [share(6_000), share(3_950), share(50, api.platform.recipient)]
   const splitAddress = await api.createSplit(rows, `0x${'5a'.repeat(32)}`)
   const { response, read } = await deploy(splitAddress)

@@ -51,7 +51,7 @@ async function pay(id: string, token: 'USDC' | 'ETH'): Promise<Payment> {
   return { attempt, sent, at: new Date(Number(timestamp) * 1000).toISOString() }
 }
 
-row('state.reconciled', 'follows the distribution of what was paid', async () => {
+row('state.reconciled', 'follows the distribution of the payment', async () => {
   expect(statuses).toEqual(['paid', 'reconciled'])
   expect((await get('/api/receipts/sale-1')).body.status).toBe('reconciled')
   const reported = (await context.messages('sale-1')).map(({ body }) => [body.previousStatus, body.status])
@@ -61,43 +61,43 @@ row('state.reconciled', 'follows the distribution of what was paid', async () =>
   ])
 })
 
-row('split-transaction.id', 'names the payment: its transaction and the log in it', async () => {
+row('split-transaction.id', 'identifies the payment by its transaction and log', async () => {
   const [eth, usdc] = await each('id')
   expect(eth).toMatch(new RegExp(`^${waiting.sent.hash}-\\d+$`))
   expect(usdc).toMatch(new RegExp(`^${passedOn.sent.hash}-\\d+$`))
 })
 
-row('split-transaction.receiptId', 'is the receipt that was paid', () =>
+row('split-transaction.receiptId', 'is the id of the paid receipt', () =>
   shows('receiptId', ['sale-2', 'sale-1']),
 )
 row('split-transaction.amount', 'is the amount in the token', () =>
   shows('amount', [Number(waiting.attempt.amount) / 1e18, 25]),
 )
-row('split-transaction.currency', "is the token's symbol", () => shows('currency', ['ETH', 'USDC']))
-row('split-transaction.status', 'is pending until it is distributed', () =>
+row('split-transaction.currency', 'is the token symbol', () => shows('currency', ['ETH', 'USDC']))
+row('split-transaction.status', 'is pending until the payment is distributed', () =>
   shows('status', ['pending', 'distributed']),
 )
-row('split-transaction.timestamp', "is the block's time as ISO 8601", () =>
+row('split-transaction.timestamp', 'is the block time in ISO 8601 format', () =>
   shows('timestamp', [waiting.at, passedOn.at]),
 )
-row('split-transaction.transactionHash', 'is the hash of the payment', () =>
+row('split-transaction.transactionHash', 'is the transaction hash of the payment', () =>
   shows('transactionHash', [waiting.sent.hash, passedOn.sent.hash]),
 )
 
-row('split-transaction.fees', "is the platform's part", async () => {
+row('split-transaction.fees', "is the platform's share", async () => {
   const [eth, usdc] = await each('fees')
   expect(usdc).toBe(0.125)
   expect(eth).toBeCloseTo(Number(waiting.attempt.amount) / 1e18 / 200, 15)
 })
 
-row('get-split-transactions.answer', "is an array of the merchant's payments", async () => {
+row('get-split-transactions.answer', "returns an array of the merchant's payments", async () => {
   const response = await get('/api/split/transactions')
   expect([response.status, Array.isArray(response.body), response.body.length]).toEqual([200, true, 2])
   const { key } = await context.api.addMerchant()
   expect((await get('/api/split/transactions', key)).body).toEqual([])
 })
 
-row('get-split-transactions.address', 'keeps those of a split or a recipient', async () => {
+row('get-split-transactions.address', 'filters by split or recipient', async () => {
   const { split } = (await get('/api/split/deploy')).body
   for (const address of [split.address, split.address.toLowerCase(), context.merchant.wallet])
     expect(await transactions(`?address=${address}`), address).toHaveLength(2)

@@ -57,35 +57,42 @@ async function isReached(state: string, way = ways[state]): Promise<string> {
   return id
 }
 
-row('state.generated', 'is where a receipt from the terminal begins', () => isReached('generated'))
-row('state.pending', 'is where a receipt from the API begins', () => isReached('pending'))
-row('state.paid', 'follows a payment that the server verified, or that its provider signed', async () => {
+row('state.generated', 'is the initial status of a terminal receipt', () => isReached('generated'))
+row('state.pending', 'is the initial status of a receipt from the API', () => isReached('pending'))
+row('state.paid', 'follows a payment that the server verified or the provider signed', async () => {
   await isReached('paid')
   const id = await isReached('paid', () => reported('settled'))
   expect((await context.detail(id)).payment.provenBy).toBe('provider')
 })
 
-row('state.paid-ach-pending', 'follows an accepted bank payment, which settles or comes back', async () => {
-  const ends = { settled: 'paid', returned: 'failed' } as const
-  for (const kind of ['settled', 'returned'] as const) {
-    const { id, sessionId } = await context.newCardReceipt(hook)
-    await context.report(sessionId, { kind: 'ach_pending' })
-    await isReached('paid - ach pending', async () => id)
-    await context.report(sessionId, { kind, ...(kind === 'returned' && { errorCode: 'insufficient_funds' }) })
-    expect(await statusOf(id)).toBe(ends[kind])
-    const sent = (await context.reported(id)).map(({ status }: { status: string }) => status)
-    expect(sent).toEqual(['paid - ach pending', ends[kind]])
-  }
-})
+row(
+  'state.paid-ach-pending',
+  'follows an accepted bank payment, which then settles or is returned',
+  async () => {
+    const ends = { settled: 'paid', returned: 'failed' } as const
+    for (const kind of ['settled', 'returned'] as const) {
+      const { id, sessionId } = await context.newCardReceipt(hook)
+      await context.report(sessionId, { kind: 'ach_pending' })
+      await isReached('paid - ach pending', async () => id)
+      await context.report(sessionId, {
+        kind,
+        ...(kind === 'returned' && { errorCode: 'insufficient_funds' }),
+      })
+      expect(await statusOf(id)).toBe(ends[kind])
+      const sent = (await context.reported(id)).map(({ status }: { status: string }) => status)
+      expect(sent).toEqual(['paid - ach pending', ends[kind]])
+    }
+  },
+)
 
-row('state.failed', 'follows a failure that the server verified, or that its provider signed', async () => {
+row('state.failed', 'follows a failure that the server verified or the provider signed', async () => {
   await isReached('failed')
   await isReached('failed', () => reported('failed'))
 })
-row('state.refund_requested', 'follows the request for a refund', () => isReached('refund_requested'))
-row('state.refunded', 'follows the refund of the last cent', () => isReached('refunded'))
+row('state.refund_requested', 'follows a refund request', () => isReached('refund_requested'))
+row('state.refunded', 'follows a refund of the full amount', () => isReached('refunded'))
 
-row('state.legacy', 'values are read as what they stand for, and never set', async () => {
+row('state.legacy', 'values are read as their current equivalents and cannot be set', async () => {
   for (const [legacy, canonical] of Object.entries({
     completed: 'paid',
     ach_pending: 'paid - ach pending',
@@ -106,19 +113,19 @@ row('state.legacy', 'values are read as what they stand for, and never set', asy
   }
 })
 
-row('transition.new-pending', 'POST /api/receipts answers 201 pending with its payment URL', async () => {
+row('transition.new-pending', 'POST /api/receipts returns 201, pending and the payment URL', async () => {
   const response = await context.post('/api/receipts', receiptBody('fresh'))
   expect([response.status, response.body.status]).toEqual([201, 'pending'])
   expect(response.body.paymentUrl).toContain('/portal/fresh?')
   expect(await statusOf('fresh')).toBe('pending')
 })
 
-row('transition.new-generated', 'POST /api/receipts/terminal returns the receipt, generated', async () => {
+row('transition.new-generated', 'POST /api/receipts/terminal returns a generated receipt', async () => {
   const { receiptId, status } = await sold()
   expect([status, await statusOf(receiptId)]).toEqual(['generated', 'generated'])
 })
 
-row('transition.pending-failed', 'keeps the failure and owes the webhook together', async () => {
+row('transition.pending-failed', 'stores the failure and the webhook in one transaction', async () => {
   const id = await isReached('failed')
   expect(await context.status(id)).toMatchObject(tooSmall)
   expect(await context.reported(id)).toMatchObject([
@@ -134,23 +141,31 @@ row('transition.pending-failed', 'keeps the failure and owes the webhook togethe
   expect(await context.reported(other)).toMatchObject([{ status: 'failed', ...tooSmall }])
 })
 
-row('transition.any-paid', 'an admin may take any unsettled receipt for paid, and nobody else', async () => {
-  for (const state of ['generated', 'pending', 'failed', 'refund_requested']) {
-    const id = await isReached(state)
-    const body = { receiptId: id, wallet: context.merchant.wallet, status: 'checkout_success' }
-    for (const options of [{}, { key: context.merchant.key }])
-      expectError(await context.call('POST', '/api/receipts/status', { body, ...options }), 403, 'forbidden')
-    expect((await report(id, 'checkout_success')).body).toEqual({ ok: true })
-    expect(await statusOf(id), state).toBe('paid')
-  }
-  for (const state of ['paid', 'refunded']) {
-    const id = await isReached(state)
-    expect((await report(id, 'checkout_success')).body).toEqual({ ok: true })
-    expect(await statusOf(id)).toBe(state)
-  }
-})
+row(
+  'transition.any-paid',
+  'an admin can set paid on any unsettled receipt; other callers get 403',
+  async () => {
+    for (const state of ['generated', 'pending', 'failed', 'refund_requested']) {
+      const id = await isReached(state)
+      const body = { receiptId: id, wallet: context.merchant.wallet, status: 'checkout_success' }
+      for (const options of [{}, { key: context.merchant.key }])
+        expectError(
+          await context.call('POST', '/api/receipts/status', { body, ...options }),
+          403,
+          'forbidden',
+        )
+      expect((await report(id, 'checkout_success')).body).toEqual({ ok: true })
+      expect(await statusOf(id), state).toBe('paid')
+    }
+    for (const state of ['paid', 'refunded']) {
+      const id = await isReached(state)
+      expect((await report(id, 'checkout_success')).body).toEqual({ ok: true })
+      expect(await statusOf(id)).toBe(state)
+    }
+  },
+)
 
-row('rule.1.telemetry', 'moves nothing and tells nothing, from whomever and in whatever state', async () => {
+row('rule.1.telemetry', 'changes no status and sends no webhook, for any caller and any status', async () => {
   const values = ['link_opened', 'buyer_logged_in', 'checkout_initialized', 'error', 'onramp_']
   const onramp = ['rejected', 'failed', 'checkout_success', 'refund_requested', 'session closed: 4/4']
   const all = [...values, ...onramp.map((each) => `onramp_${each}`)]
@@ -178,7 +193,7 @@ row('rule.1.telemetry', 'moves nothing and tells nothing, from whomever and in w
 
 row(
   'rule.2.stale-failure',
-  'leaves what was accepted or paid as it is, and gives way to a payment',
+  'does not change an accepted or paid receipt; a payment replaces a failure',
   async () => {
     const accepted: Readonly<Record<string, (id: string, sessionId: string) => Promise<unknown>>> = {
       'paid - ach pending': (_, sessionId) => context.report(sessionId, { kind: 'ach_pending' }),
@@ -208,7 +223,7 @@ row(
   },
 )
 
-row('rule.3.others', 'transitions are not taken: the receipt stays as it was', async () => {
+row('rule.3.others', 'other transitions leave the receipt unchanged', async () => {
   for (const state of ['pending', 'generated', 'failed', 'paid - ach pending', 'refunded'] as const) {
     const id = await isReached(state)
     expect((await report(id, 'refund_requested')).status).toBe(200)

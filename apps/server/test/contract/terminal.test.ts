@@ -18,13 +18,17 @@ const sold = async (body: object) => {
   return response.body.receipt
 }
 
-row('post-receipts-terminal.x-wallet', "has no effect: the receipt is the session's merchant's", async () => {
-  const response = await sell({ amountUsd: 5 }, { headers: { 'x-wallet': newWallet().wallet } })
-  expect(response.status).toBe(200)
-  expect((await context.detail(response.body.receipt.receiptId)).totalUsd).toBe(5)
-})
+row(
+  'post-receipts-terminal.x-wallet',
+  "has no effect: the receipt belongs to the session's merchant",
+  async () => {
+    const response = await sell({ amountUsd: 5 }, { headers: { 'x-wallet': newWallet().wallet } })
+    expect(response.status).toBe(200)
+    expect((await context.detail(response.body.receipt.receiptId)).totalUsd).toBe(5)
+  },
+)
 
-row('post-receipts-terminal.amountUsd', 'is the base in USD, before tax', async () => {
+row('post-receipts-terminal.amountUsd', 'is the base amount in USD, before tax', async () => {
   const receipt = await sold({ amountUsd: 100, taxRate: 0.095 })
   expect(receipt.totalUsd).toBe(109.5)
   expect(receipt.lineItems[0]).toEqual({ label: 'Sale', priceUsd: 100 })
@@ -33,7 +37,7 @@ row('post-receipts-terminal.amountUsd', 'is the base in USD, before tax', async 
 
 row(
   'post-receipts-terminal.amount',
-  'is the base in the currency, and never sent with amountUsd',
+  'is the base amount in the given currency, and cannot be combined with amountUsd',
   async () => {
     const receipt = await sold({ amount: 100, currency: 'EUR' })
     expect([receipt.total, receipt.totalUsd]).toEqual([100, 108])
@@ -41,20 +45,24 @@ row(
   },
 )
 
-row('post-receipts-terminal.currency', 'is USD by default, EUR for amount alone, in any case', async () => {
-  expect((await sold({ amount: 5 })).currency).toBe('USD')
-  expect((await sold({ amount: 5, currency: 'eur' })).currency).toBe('EUR')
-  expectError(await sell({ amountUsd: 5, currency: 'EUR' }), 400, 'invalid_amount')
-  expectError(await sell({ amount: 5, currency: 'GBP' }), 400, 'invalid_input')
-})
+row(
+  'post-receipts-terminal.currency',
+  'defaults to USD, is case-insensitive, and accepts EUR only with amount',
+  async () => {
+    expect((await sold({ amount: 5 })).currency).toBe('USD')
+    expect((await sold({ amount: 5, currency: 'eur' })).currency).toBe('EUR')
+    expectError(await sell({ amountUsd: 5, currency: 'EUR' }), 400, 'invalid_amount')
+    expectError(await sell({ amount: 5, currency: 'GBP' }), 400, 'invalid_input')
+  },
+)
 
-row('post-receipts-terminal.label', 'is what the line is called', async () => {
+row('post-receipts-terminal.label', 'is the label of the line', async () => {
   expect((await sold({ amountUsd: 5, label: 'Table 7' })).lineItems[0].label).toBe('Table 7')
 })
 
 row(
   'post-receipts-terminal.jurisdictionCode',
-  "brings its rate and components, and is the receipt's",
+  'sets the tax rate and the jurisdiction of the receipt',
   async () => {
     const receipt = await sold({ amountUsd: 100, jurisdictionCode: 'de-be' })
     expect(receipt.lineItems[1]).toEqual({ label: 'Tax', priceUsd: 19 })
@@ -68,7 +76,7 @@ row(
 
 row(
   'post-receipts-terminal.taxRate',
-  'is a fraction from 0 to 1, and makes a Tax line also at 0',
+  'is a fraction from 0 to 1 and adds a Tax line, even if it is 0',
   async () => {
     const receipt = await sold({ amountUsd: 100, taxRate: 0.0725 })
     expect(receipt.lineItems[1]).toEqual({ label: 'Tax', priceUsd: 7.25 })
@@ -79,37 +87,33 @@ row(
   },
 )
 
-row('post-receipts-terminal.taxComponents', "are the receipt's", async () => {
+row('post-receipts-terminal.taxComponents', 'is stored with the receipt', async () => {
   const taxComponents = ['State 6%', 'City 1.25%']
   const { receiptId } = await sold({ amountUsd: 5, taxRate: 0.0725, taxComponents })
   expect((await context.detail(receiptId)).taxComponents).toEqual(taxComponents)
 })
 
-row(
-  'post-receipts-terminal.200',
-  'is ok with the receipt, generated, its tax a line of its own',
-  async () => {
-    const response = await sell({ amountUsd: 10, label: 'Lunch', taxRate: 0.1 })
-    expect([response.status, response.body.ok]).toEqual([200, true])
-    expect(response.body.receipt).toEqual({
-      receiptId: expect.stringMatching(/^R-[0-9A-HJKMNP-TV-Z]{26}$/),
-      totalUsd: 11,
-      customerTotalUsd: 11,
-      currency: 'USD',
-      lineItems: [
-        { label: 'Lunch', priceUsd: 10 },
-        { label: 'Tax', priceUsd: 1 },
-      ],
-      createdAt: context.clock.now(),
-      brandName: 'Blue Door',
-      status: 'generated',
-      displayStatus: 'generated',
-    })
-    expect(response.body.paymentUrl).toBe(`https://pay.example.com/pay/${response.body.receipt.receiptId}`)
-  },
-)
+row('post-receipts-terminal.200', 'returns ok and a generated receipt with a separate Tax line', async () => {
+  const response = await sell({ amountUsd: 10, label: 'Lunch', taxRate: 0.1 })
+  expect([response.status, response.body.ok]).toEqual([200, true])
+  expect(response.body.receipt).toEqual({
+    receiptId: expect.stringMatching(/^R-[0-9A-HJKMNP-TV-Z]{26}$/),
+    totalUsd: 11,
+    customerTotalUsd: 11,
+    currency: 'USD',
+    lineItems: [
+      { label: 'Lunch', priceUsd: 10 },
+      { label: 'Tax', priceUsd: 1 },
+    ],
+    createdAt: context.clock.now(),
+    brandName: 'Blue Door',
+    status: 'generated',
+    displayStatus: 'generated',
+  })
+  expect(response.body.paymentUrl).toBe(`https://pay.example.com/pay/${response.body.receipt.receiptId}`)
+})
 
-row('post-receipts-terminal.native', 'values stand beside those in USD', async () => {
+row('post-receipts-terminal.native', 'native values are returned together with USD values', async () => {
   const receipt = await sold({ amount: 10, currency: 'EUR', taxRate: 0.19 })
   expect(receipt).toMatchObject({ currency: 'EUR', total: 11.9, totalUsd: 12.85 })
   expect(receipt.lineItems).toEqual([
@@ -119,33 +123,25 @@ row('post-receipts-terminal.native', 'values stand beside those in USD', async (
   expect(receipt.pricing.originalTotal).toBe(11.9)
 })
 
-row(
-  'post-receipts-terminal.wallet_required',
-  'is the answer to a session that acts for no merchant',
-  async () => {
-    const session = await logIn(context, operator)
-    const response = await context.call('POST', '/api/receipts/terminal', { session, body: { amountUsd: 5 } })
-    expectError(response, 400, 'wallet_required')
-  },
-)
+row('post-receipts-terminal.wallet_required', 'is returned for a session without a merchant', async () => {
+  const session = await logIn(context, operator)
+  const response = await context.call('POST', '/api/receipts/terminal', { session, body: { amountUsd: 5 } })
+  expectError(response, 400, 'wallet_required')
+})
 
-row(
-  'post-receipts-terminal.invalid_amount',
-  'is the answer to no amount, two, or one that is none',
-  async () => {
-    const inUsd = [0, -5, '5'].map((amountUsd) => ({ amountUsd }))
-    for (const body of [{}, ...inUsd, { amount: 1.005 }, { amount: null }])
-      expectError(await sell(body), 400, 'invalid_amount', JSON.stringify(body))
-  },
-)
+row('post-receipts-terminal.invalid_amount', 'is returned for a missing or invalid amount', async () => {
+  const inUsd = [0, -5, '5'].map((amountUsd) => ({ amountUsd }))
+  for (const body of [{}, ...inUsd, { amount: 1.005 }, { amount: null }])
+    expectError(await sell(body), 400, 'invalid_amount', JSON.stringify(body))
+})
 
-row('post-receipts-terminal.split_required', 'is the answer to a merchant without a split', async () => {
+row('post-receipts-terminal.split_required', 'is returned for a merchant without a split', async () => {
   const session = await logIn(context, newWallet())
   const response = await context.call('POST', '/api/receipts/terminal', { session, body: { amountUsd: 5 } })
   expectError(response, 403, 'split_required')
 })
 
-row('post-receipts-terminal.refusals', 'are 401, 403, 429 and 500, for keys 403 too', () =>
+row('post-receipts-terminal.refusals', 'returns 401, 403, 429 and 500, and 403 for keys', () =>
   expectSessionErrors(
     context,
     { method: 'POST', path: '/api/receipts/terminal', body: { amountUsd: 5 }, table: 'receipt' },
@@ -153,12 +149,12 @@ row('post-receipts-terminal.refusals', 'are 401, 403, 429 and 500, for keys 403 
   ),
 )
 
-row('post-receipts-terminal.x-correlation-id', 'is on the answer', async () => {
+row('post-receipts-terminal.x-correlation-id', 'is in the response', async () => {
   const response = await sell({ amountUsd: 5 }, { headers: { 'x-correlation-id': 'till-1' } })
   expect([response.status, response.headers.get('x-correlation-id')]).toEqual([200, 'till-1'])
 })
 
-row('get-terminal-check-payment.answer', 'says whether it is paid, and its status', async () => {
+row('get-terminal-check-payment.answer', 'returns the status and whether the receipt is paid', async () => {
   const { receiptId } = await sold({ amountUsd: 3.5 })
   const check = async (options: CallOptions) =>
     (await context.call('GET', `/api/terminal/check-payment?receiptId=${receiptId}`, options)).body

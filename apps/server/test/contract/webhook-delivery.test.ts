@@ -42,7 +42,7 @@ async function after(id: string, ms: number, count: number): Promise<Received[]>
   return context.received(id, count)
 }
 
-row('event.delivery', 'goes to the webhook_url with each change, and not without one', async () => {
+row('event.delivery', 'sends each change to the webhook_url, and nothing without a webhook_url', async () => {
   const id = await reported()
   const silent = await context.newReceipt()
   await pay(silent)
@@ -56,7 +56,7 @@ row('event.delivery', 'goes to the webhook_url with each change, and not without
   expect(context.receiver.received.map((each) => bodyOf(each).receiptId)).not.toContain(silent)
 })
 
-row('event.https', 'is needed in production alone', async () => {
+row('event.https', 'is required only in production', async () => {
   const body = (webhook_url: string) => receiptBody(`hooked-${webhook_url.length}`, 3.5, { webhook_url })
   const plain = body('http://shop.example.com/h')
   expectError(await production.post('/api/receipts', plain), 400, 'invalid_input')
@@ -65,14 +65,14 @@ row('event.https', 'is needed in production alone', async () => {
   expect((await production.post('/api/receipts', good, { key: context.merchant.key })).status).toBe(201)
 })
 
-row('event.localhost', 'is refused in production, by whatever name', async () => {
+row('event.localhost', 'is rejected in production, in every notation', async () => {
   for (const host of ['localhost', '127.0.0.1', '[::1]', 'LOCALHOST.', '2130706433']) {
     const body = receiptBody('local', 3.5, { webhook_url: `https://${host}/hook` })
     expectError(await production.post('/api/receipts', body), 400, 'invalid_input', host)
   }
 })
 
-row('event.2xx', 'is delivered with any 2xx, and then not sent again', async () => {
+row('event.2xx', 'any 2xx status marks the event as delivered and stops retries', async () => {
   for (const status of [200, 204, 299]) {
     context.receiver.behave = () => status
     const id = await paid()
@@ -112,7 +112,7 @@ row('retry.timeout', 'ends an attempt after five seconds', async () => {
   expect(await attempts(id, 1)).toMatchObject([{ status: null, error: 'timeout' }])
 })
 
-row('retry.once', 'comes five seconds after the first attempt failed, and no sooner', async () => {
+row('retry.once', 'starts exactly five seconds after the first attempt fails', async () => {
   context.receiver.behave = () => 503
   const id = await paid()
   const [first] = await attempts(id, 1)
@@ -125,7 +125,7 @@ row('retry.once', 'comes five seconds after the first attempt failed, and no soo
   expect(await context.received(id, 2)).toHaveLength(2)
 })
 
-row('retry.conditions', 'are any answer but 2xx, a broken connection and a timeout', async () => {
+row('retry.conditions', 'retries after a non-2xx response, a broken connection or a timeout', async () => {
   for (const behaviour of [500, 404, 301, 'close'] as const) {
     context.receiver.behave = () => behaviour
     const id = await paid()
@@ -142,7 +142,7 @@ row('retry.conditions', 'are any answer but 2xx, a broken connection and a timeo
   expect(await after(id, 5_000, 2)).toHaveLength(2)
 })
 
-row('retry.reconciliation', 'sends the current status later, in a new cycle under the same key', async () => {
+row('retry.reconciliation', 'sends the current status later, in a new cycle with the same key', async () => {
   context.receiver.behave = () => 500
   const id = await paid()
   await attempts(id, 1)
@@ -156,7 +156,7 @@ row('retry.reconciliation', 'sends the current status later, in a new cycle unde
   expect(third?.headers['x-service-delivery']).not.toBe(first?.headers['x-service-delivery'])
 })
 
-row('retry.coalesced', 'leaves out what was overtaken: the newer status goes instead', async () => {
+row('retry.coalesced', 'replaces a superseded event with the newer status', async () => {
   context.receiver.behave = () => 500
   const id = await context.newFailedReceipt({ webhook_url: `${context.receiver.url}/hook` })
   await attempts(id, 1)
@@ -170,7 +170,7 @@ row('retry.coalesced', 'leaves out what was overtaken: the newer status goes ins
   expect(all).toEqual(['failed', 'failed', 'paid'])
 })
 
-row('retry.no-reversal', 'a failure that is told late changes no payment', async () => {
+row('retry.no-reversal', 'a late failure does not change a payment', async () => {
   const id = await paid()
   await context.received(id, 1)
   await context.move(id, 'failure_verified', { failure })
@@ -179,7 +179,7 @@ row('retry.no-reversal', 'a failure that is told late changes no payment', async
   expect(await context.received(id, 1)).toHaveLength(1)
 })
 
-row('limit.webhook-timeout', 'is 5 seconds of silence', async () => {
+row('limit.webhook-timeout', 'is 5 seconds without a response', async () => {
   context.receiver.behave = () => 'hang'
   const id = await paid()
   await context.received(id, 1)
@@ -187,7 +187,7 @@ row('limit.webhook-timeout', 'is 5 seconds of silence', async () => {
   expect(await attempts(id, 1)).toMatchObject([{ error: 'timeout', durationMs: 5_000 }])
 })
 
-row('limit.webhook-retries', 'are one, after 5 seconds: two attempts in the first minute', async () => {
+row('limit.webhook-retries', 'is one retry after 5 seconds: two attempts in the first minute', async () => {
   context.receiver.behave = () => 500
   const id = await paid()
   await attempts(id, 1)

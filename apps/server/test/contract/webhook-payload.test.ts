@@ -45,14 +45,14 @@ row('webhook-header.X-Service-Event', 'is receipt.status_updated', async () => {
     expect(headers['x-service-event']).toBe('receipt.status_updated')
 })
 
-row('webhook-header.X-Service-Delivery', 'is a uuid, another one for each delivery', async () => {
+row('webhook-header.X-Service-Delivery', 'is a UUID that differs for each delivery', async () => {
   const ids = [await paid(), await paid()].map(({ headers }) => headers['x-service-delivery'])
   for (const id of ids)
     expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
   expect(new Set(ids).size).toBe(2)
 })
 
-row('webhook-header.X-Service-Idempotency-Key', 'is that of the body', async () => {
+row('webhook-header.X-Service-Idempotency-Key', 'is the same as in the body', async () => {
   for (const received of [await paid(), await failed()])
     expect(received.headers['x-service-idempotency-key']).toBe(bodyOf(received).idempotencyKey)
 })
@@ -63,37 +63,41 @@ row('webhook-header.X-Service-Timestamp', 'is the time of sending in Unix millis
 
 row('webhook-header.User-Agent', 'is Service-Webhook/1.0', () => carries('user-agent', 'Service-Webhook/1.0'))
 
-row('webhook-header.brand', "is the partner's prefix and agent, with the aliases beside", async () => {
-  const session = await logIn(context, operator)
-  const body = { brandKey: 'acme', theme: { brandName: 'Acme' }, domains: ['pay.acme.example'] }
-  expect((await context.call('POST', '/api/site/config', { session, body })).status).toBe(200)
-  const id = `branded-${++count}`
-  const receipt = receiptBody(id, 3.5, hook())
-  const assign = (brandKey: string) =>
-    context.call('POST', '/api/site/merchants', {
-      session,
-      body: { merchantWallet: context.merchant.wallet, brandKey },
-    })
-  expect((await assign('acme')).status).toBe(200)
-  const order = { key: context.merchant.key, body: receipt }
-  expect((await askAs(`${context.url}/api/receipts`, 'elsewhere.example', order)).status).toBe(201)
-  expect((await assign('service')).status).toBe(200)
-  await context.takeForPaid(id)
-  const { headers, body: sent } = await one(id)
-  for (const name of ['signature', 'event', 'delivery', 'idempotency-key', 'timestamp'])
-    expect(headers[`x-acme-${name}`], name).toBe(headers[`x-service-${name}`])
-  expect(headers['user-agent']).toBe('Acme-Webhook/1.0')
-  expect(JSON.parse(sent.toString()).brandKey).toBe('acme')
-})
+row(
+  'webhook-header.brand',
+  "uses the partner's prefix and agent, in addition to the standard headers",
+  async () => {
+    const session = await logIn(context, operator)
+    const body = { brandKey: 'acme', theme: { brandName: 'Acme' }, domains: ['pay.acme.example'] }
+    expect((await context.call('POST', '/api/site/config', { session, body })).status).toBe(200)
+    const id = `branded-${++count}`
+    const receipt = receiptBody(id, 3.5, hook())
+    const assign = (brandKey: string) =>
+      context.call('POST', '/api/site/merchants', {
+        session,
+        body: { merchantWallet: context.merchant.wallet, brandKey },
+      })
+    expect((await assign('acme')).status).toBe(200)
+    const order = { key: context.merchant.key, body: receipt }
+    expect((await askAs(`${context.url}/api/receipts`, 'elsewhere.example', order)).status).toBe(201)
+    expect((await assign('service')).status).toBe(200)
+    await context.takeForPaid(id)
+    const { headers, body: sent } = await one(id)
+    for (const name of ['signature', 'event', 'delivery', 'idempotency-key', 'timestamp'])
+      expect(headers[`x-acme-${name}`], name).toBe(headers[`x-service-${name}`])
+    expect(headers['user-agent']).toBe('Acme-Webhook/1.0')
+    expect(JSON.parse(sent.toString()).brandKey).toBe('acme')
+  },
+)
 
-row('signature.hmac', 'covers the very bytes that were sent', async () => {
+row('signature.hmac', 'covers the exact bytes of the body', async () => {
   const { headers, body } = await paid({ metadata: { note: 'größer €', n: 1.1 } })
   expect(headers['x-service-signature']).toBe(`sha256=${hmac(context.merchant.key, body)}`)
   const other = Buffer.from(JSON.stringify(JSON.parse(body.toString()), null, 1))
   expect(headers['x-service-signature']).not.toBe(`sha256=${hmac(context.merchant.key, other)}`)
 })
 
-row('signature.key', 'is the key of the creation, also after it was revoked', async () => {
+row('signature.key', 'is the API key that created the receipt, even after it is revoked', async () => {
   const { wallet } = context.merchant
   for (const which of ['key', 'secondaryKey'] as const) {
     const key = context.merchant[which]
@@ -125,15 +129,15 @@ row('event.name', 'is the same for every change', async () => {
 })
 
 row('webhook-body.event', 'is receipt.status_updated', () => reports('event', 'receipt.status_updated'))
-row('webhook-body.receiptId', 'is the id that the caller gave', () =>
+row('webhook-body.receiptId', 'is the id that the client chose', () =>
   reports('receiptId', 'order-7', { id: 'order-7' }),
 )
 
-row('webhook-body.status', 'is the status it came to', async () => {
+row('webhook-body.status', 'is the new status', async () => {
   expect([bodyOf(await paid()).status, bodyOf(await failed()).status]).toEqual(['paid', 'failed'])
 })
 
-row('webhook-body.previousStatus', 'is the status it came from', async () => {
+row('webhook-body.previousStatus', 'is the previous status', async () => {
   const id = await context.newFailedReceipt(hook())
   await context.received(id, 1)
   await context.takeForPaid(id)
@@ -145,7 +149,7 @@ row('webhook-body.previousStatus', 'is the status it came from', async () => {
   expect(byStatus).toEqual({ failed: 'pending', paid: 'failed', refund_requested: 'paid' })
 })
 
-row('webhook-body.failure-fields', 'are the four of a failure, and null otherwise', async () => {
+row('webhook-body.failure-fields', 'are the four fields of a failure, and null otherwise', async () => {
   const { failureCode, failureCategory, failureReason, failureAction } = tooSmall
   const four = { failureCode, failureCategory, failureReason, failureAction }
   expect(bodyOf(await failed())).toMatchObject(four)
@@ -153,7 +157,7 @@ row('webhook-body.failure-fields', 'are the four of a failure, and null otherwis
   expect(bodyOf(await paid())).toMatchObject(none)
 })
 
-row('webhook-body.merchantWallet', "is the merchant's", () =>
+row('webhook-body.merchantWallet', "is the merchant's wallet", () =>
   reports('merchantWallet', context.merchant.wallet),
 )
 
@@ -170,7 +174,7 @@ row('webhook-body.customerTotalUsd', 'is the total with the processing fee', asy
   expect(bodyOf(await paid()).customerTotalUsd).toBe(3.5)
 })
 
-row('webhook-body.token', "is the token it was to be paid in, else the site's default", async () => {
+row('webhook-body.token', "is the token that the buyer chose, otherwise the site's default", async () => {
   const session = await logIn(context, operator)
   const setDefault = (defaultPaymentToken: string) =>
     context.call('POST', '/api/site/config', { session, body: { defaultPaymentToken } })
@@ -183,48 +187,54 @@ row('webhook-body.token', "is the token it was to be paid in, else the site's de
   await setDefault('USDC')
 })
 
-row('webhook-body.transactionId', 'is the reference that was sent, else null', async () => {
+row('webhook-body.transactionId', 'is the reference that was sent, or null', async () => {
   expect(bodyOf(await paid({ transactionId: 'T-1' })).transactionId).toBe('T-1')
   expect(bodyOf(await paid()).transactionId).toBeNull()
 })
 
-row('webhook-body.metadata', 'is the object that was sent, else null', async () => {
+row('webhook-body.metadata', 'is the object that was sent, or null', async () => {
   const metadata = { order: 7, tags: ['a', 'b'], nested: { deep: true } }
   expect(bodyOf(await paid({ metadata })).metadata).toEqual(metadata)
   expect(bodyOf(await paid()).metadata).toBeNull()
 })
 
-row('webhook-body.brandKey', "is the brand's: service for our own", () => reports('brandKey', 'service'))
+row('webhook-body.brandKey', 'is the key of the brand: service for the default brand', () =>
+  reports('brandKey', 'service'),
+)
 
 row('webhook-body.timestamp', 'is the time of the event in Unix milliseconds', async () => {
   expect(bodyOf(await paid()).timestamp).toBe(context.clock.now())
 })
 
-row('webhook-body.failure-payload', 'has every field the contract names for failures', async () => {
-  const body = bodyOf(await failed())
-  expect(body).toEqual({
-    event: 'receipt.status_updated',
-    idempotencyKey: `receipt-status:${body.receiptId}:failed:none`,
-    receiptId: body.receiptId,
-    status: 'failed',
-    previousStatus: 'pending',
-    ...tooSmall,
-    transactionHash: null,
-    buyerWallet: null,
-    merchantWallet: context.merchant.wallet,
-    totalUsd: 0.99,
-    customerTotalUsd: 0.99,
-    token: 'USDC',
-    providerSessionId: null,
-    isProviderSessionUnique: false,
-    transactionId: null,
-    metadata: null,
-    brandKey: 'service',
-    timestamp: context.clock.now(),
-    sequence: 2,
-    paymentState: 'none',
-  })
-})
+row(
+  'webhook-body.failure-payload',
+  'contains every field that the contract requires for failures',
+  async () => {
+    const body = bodyOf(await failed())
+    expect(body).toEqual({
+      event: 'receipt.status_updated',
+      idempotencyKey: `receipt-status:${body.receiptId}:failed:none`,
+      receiptId: body.receiptId,
+      status: 'failed',
+      previousStatus: 'pending',
+      ...tooSmall,
+      transactionHash: null,
+      buyerWallet: null,
+      merchantWallet: context.merchant.wallet,
+      totalUsd: 0.99,
+      customerTotalUsd: 0.99,
+      token: 'USDC',
+      providerSessionId: null,
+      isProviderSessionUnique: false,
+      transactionId: null,
+      metadata: null,
+      brandKey: 'service',
+      timestamp: context.clock.now(),
+      sequence: 2,
+      paymentState: 'none',
+    })
+  },
+)
 
 async function charge(processingFeePct: number): Promise<void> {
   const session = await logIn(context, operator)

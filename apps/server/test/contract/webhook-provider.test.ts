@@ -43,7 +43,7 @@ row('webhook-body.provider-fields', "are the provider's code and reference, and 
 
 row(
   'webhook-body.providerSourceAmountUsd',
-  'is what the provider charged, and left out where it did not say so',
+  'is the amount that the provider charged, and absent if the provider did not report it',
   async () => {
     const { body } = await reported({ kind: 'settled', sourceCents: 389n as Cents })
     expect(body).toMatchObject({ status: 'paid', providerSourceAmountUsd: 3.89, totalUsd: 3.5 })
@@ -52,20 +52,28 @@ row(
   },
 )
 
-row('webhook-body.providerSessionId', "is the session's, null where no provider was asked", async () => {
-  const { body, sessionId } = await reported({ kind: 'accepted' })
-  expect(body.providerSessionId).toBe(sessionId)
-  expect((await paid()).providerSessionId).toBeNull()
-})
+row(
+  'webhook-body.providerSessionId',
+  'is the id of the provider session, or null without a session',
+  async () => {
+    const { body, sessionId } = await reported({ kind: 'accepted' })
+    expect(body.providerSessionId).toBe(sessionId)
+    expect((await paid()).providerSessionId).toBeNull()
+  },
+)
 
-row('webhook-body.isProviderSessionUnique', 'is true of a session, false where there is none', async () => {
-  expect((await reported({ kind: 'accepted' })).body.isProviderSessionUnique).toBe(true)
-  expect((await paid()).isProviderSessionUnique).toBe(false)
-})
+row(
+  'webhook-body.isProviderSessionUnique',
+  'is true with a provider session and false without one',
+  async () => {
+    expect((await reported({ kind: 'accepted' })).body.isProviderSessionUnique).toBe(true)
+    expect((await paid()).isProviderSessionUnique).toBe(false)
+  },
+)
 
 row(
   'webhook-body.blocked-payload',
-  'is compliance with the code of the provider and nothing made up',
+  "has the category compliance and the provider's code, without invented details",
   async () => {
     const { body } = await reported({ kind: 'failed', errorCode: 'crypto_onramp_transaction_blocked' })
     expect(body).toMatchObject({
