@@ -116,7 +116,7 @@ async function readChecks(needs: ReadinessNeeds) {
       ok: readers.length > 0 && readers.every(({ ok }) => ok),
       readers: Object.fromEntries(readers.map(({ name, ...lag }) => [name, lag])),
     },
-    defer: {
+    deferred: {
       ok: counts.length === 0,
       count: counts.reduce((sum, { count }) => sum + count, 0),
       jobs: counts.map(({ since, ...each }) => ({ ...each, since: new Date(since).toISOString() })),
@@ -147,10 +147,10 @@ function viewItem({ since, nextTry, ...item }: DeferredItem) {
 
 /** Removes the deferred items, which only the operator may see. */
 export function hideItems({ status, checks }: Readiness): Readiness {
-  const { defer } = checks
-  if (!defer) return { status, checks }
-  const { items, ...shown } = defer
-  return { status, checks: { ...checks, defer: shown } }
+  const { deferred } = checks
+  if (!deferred) return { status, checks }
+  const { items, ...shown } = deferred
+  return { status, checks: { ...checks, deferred: shown } }
 }
 
 const foundShownMs = 86_400_000

@@ -65,7 +65,7 @@ describe('an item that is set aside', () => {
   test('is shown with its reason to whoever may read the figures', async () => {
     const { status, checks } = (await service.readiness()).json()
     expect(status).toBe('degraded')
-    expect(checks.defer).toMatchObject({
+    expect(checks.deferred).toMatchObject({
       ok: false,
       count: 1,
       jobs: [{ job: 'scan-transfers', kind: '23505', count: 1 }],
@@ -79,7 +79,7 @@ describe('an item that is set aside', () => {
 
   test('is counted, and not named, to everybody else', async () => {
     const response = await service.readiness({}, { 'x-forwarded-for': '203.0.113.9' })
-    expect(response.json().checks.defer).toMatchObject({ ok: false, count: 1 })
+    expect(response.json().checks.deferred).toMatchObject({ ok: false, count: 1 })
     expect(response.body).not.toContain(item.merchant)
     expect(response.body).not.toContain('order-7')
     expect(response.body).not.toContain('payment_pkey')
