@@ -30,7 +30,7 @@ describe('GET /readyz', () => {
         factory: { ok: true },
         chainHead: { ok: true, ageMs: 0, blockAgeMs: 0 },
         cursors: { ok: true, readers: { transfers } },
-        defer: { ok: true, count: 0, jobs: [], items: [] },
+        deferred: { ok: true, count: 0, jobs: [], items: [] },
         outgoingTransactions: { ok: true, stuck: 0, oldestSeconds: null },
         dataDirectory: { ok: true, freeMegabytes: 1024 },
         rates: { ok: true, missing: [] },
