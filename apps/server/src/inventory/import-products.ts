@@ -35,7 +35,7 @@ const schema = Compile(putProductRequest)
 /**
  * Imports all products of a CSV file, or none if a row is invalid.
  *
- * @param tell - Receives the progress every few hundred rows.
+ * @param report - Receives the progress every few hundred rows.
  * @throws {ApiError} `invalid_input`; the path of each issue is `rows/<line of the file>/<column>`.
  */
 export async function importProducts(

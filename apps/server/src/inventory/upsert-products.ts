@@ -21,7 +21,7 @@ export type PutConflict = { readonly index: number; readonly message: string }
  * Missing fields stay unchanged. An archived product becomes active unless a status is given.
  *
  * @param puts - Distinct ids and skus.
- * @param tell - Receives the number of written products. Restarts if the transaction is retried.
+ * @param report - Receives the number of written products. Restarts if the transaction is retried.
  */
 export async function upsertProducts(
   needs: { db: Database; clock: Clock; random: Random },
@@ -33,7 +33,9 @@ export async function upsertProducts(
   return retryRaced(needs.db, async (tx) => {
     const plan = planPuts(needs, merchant, puts, await lockProducts(tx, merchant, by))
     if (plan.conflicts.length > 0) return { kind: 'conflict', conflicts: plan.conflicts }
-    const { creations, changes, products } = plan
+    const { changes, products } = plan
+    // In one order for all files: inserts that wait for each other's SKUs would deadlock.
+    const creations = plan.creations.toSorted((a, b) => (a.sku < b.sku ? -1 : 1))
     for (let at = 0; at < changes.length; at += perStatement) {
       report(at)
       await saveProducts(tx, merchant, changes.slice(at, at + perStatement))
