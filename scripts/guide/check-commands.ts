@@ -64,11 +64,11 @@ async function askForHelp(main: string, words: readonly string[]): Promise<strin
   return exitCode === 0 ? output : undefined
 }
 
-/** Returns the program of the package `sluice`, or its source if the package is not built. */
+/** Returns the source of the program `sluice`: another check may be building the package. */
 function findBin(): string {
   const folder = ownFolders.find((each) => readManifest(each).bin?.sluice) ?? '.'
   const bin = join(folder, readManifest(folder).bin?.sluice ?? 'missing')
-  return existsSync(join(repositoryRoot, bin)) ? bin : bin.replace('/dist/', '/src/').replace(/\.js$/, '.ts')
+  return bin.replace('/dist/', '/src/').replace(/\.js$/, '.ts')
 }
 
 /** Checks that the source of an npm script contains each option. */

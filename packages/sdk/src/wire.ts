@@ -1429,7 +1429,7 @@ export type FieldWarning = {
 
 /** Schema `Warned` of the API. */
 export type Warned = {
-  /** Fields of the body that were ignored or replaced something; absent if there are none. */
+  /** Body fields that were ignored or that overrode another field; absent if there are none. */
   warnings?: FieldWarning[] | undefined
 }
 

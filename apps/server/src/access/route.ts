@@ -43,7 +43,7 @@ export type RouteOutput = {
   /** Replaces `body`. Streamed as lines of JSON. An error becomes the last line. */
   readonly lines?: AsyncIterable<unknown>
   /**
-   * Replaces `body`. Streamed under the content type in `headers`.
+   * Replaces `body`. Streamed with the content type in `headers`.
    *
    * Ends when the client disconnects and, if live, when the service stops.
    */

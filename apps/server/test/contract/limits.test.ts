@@ -39,7 +39,7 @@ row('limit.order-sizes', 'fail the receipt with the category limits', async () =
   }
 })
 
-row('rate-limit.subject', 'is the subscription: another subscription has its own limit', async () => {
+row('rate-limit.subject', 'is per subscription: each subscription has its own limit', async () => {
   const [one, other] = [await context.addMerchant(), await context.addMerchant()]
   for (let i = 0; i < 30; i++) expect((await read(one.key)).status).toBe(200)
   expectError(await read(one.key), 429, 'rate_limited')

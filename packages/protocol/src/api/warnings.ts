@@ -12,7 +12,7 @@ export const warned = Type.Object({
   warnings: Type.Optional(
     Type.Array(fieldWarning, {
       maxItems: 20,
-      description: 'Fields of the body that were ignored or replaced something; absent if there are none.',
+      description: 'Body fields that were ignored or that overrode another field; absent if there are none.',
     }),
   ),
 })

@@ -19,7 +19,7 @@ A payment URL is \`/portal/<receipt id>?recipient=<merchant wallet>\` or \`/pay/
    is on its way; repeat the very same request. 402: it was not taken, and \`errorReason\` says why.
 4. GET it again at any time: 200 with \`"paid": true\` once the receipt is paid.
 
-A receipt is paid once. 409: it is paid already, or is being paid; nothing was taken. 410: it was cancelled, has expired
+A receipt can be paid only once. 409: already paid, or a payment is in progress; nothing was charged. 410: it was cancelled, has expired
 or has failed. If \`accepts\` is empty, no signatures are taken at the moment: \`POST /api/checkout/{id}/attempts\` gives the
 calls of a transaction to send instead.
 

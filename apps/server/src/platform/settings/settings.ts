@@ -111,7 +111,7 @@ export const settings = {
   },
   X402_FACILITATOR_URL: {
     as: 'facilitatorUrl',
-    help: 'x402 facilitator that submits signed payments in place of RELAYER_KEY, without a trailing slash',
+    help: 'URL (no trailing slash) of the x402 facilitator that submits signed payments instead of the relayer',
     read: read.webUrl,
   },
   X402_FACILITATOR_HEADERS: {

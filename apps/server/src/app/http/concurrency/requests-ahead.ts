@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 /**
  * Maximum pipelined requests, per connection and in total.
  *
- * Node stops reading only when responses wait to be sent. A request takes about 10 KB.
+ * Node stops reading only while responses are waiting to be sent. A request takes about 10 KB.
  */
 const aheadLimits = { perConnection: 63, inAll: 1_024 } as const
 
