@@ -1,9 +1,11 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { readPage } from '../../../../../scripts/guide/read-blocks.ts'
+import { runPay } from '../../../src/local/demo/run-pay.ts'
 import { perFile } from '../../support/per-file.ts'
 import { findNodes } from '../../support/programs/find-nodes.ts'
 import { makeTemporaryFolder } from '../../support/programs/temporary-folder.ts'
@@ -101,6 +103,25 @@ test('the client package compiles strictly in an empty folder under each resolut
     env: { SLUICE_URL: service.baseUrl },
   }).catch((error) => error)
   expect(stderr).toMatch(/TypeError: SLUICE_KEY is not set[\s\S]*sdk\/src\/options\.ts:\d+/)
+})
+
+test('the example of the README waits for its receipt until a buyer has paid it', async () => {
+  const [example = ''] = await findExamples()
+  await writeFile(join(app, 'readme.mjs'), example.replace('http://127.0.0.1:8080', service.baseUrl))
+  const env = { SLUICE_KEY: service.subscriptionKey }
+  const program = spawn(process.execPath, ['readme.mjs'], { cwd: app, env })
+  onTestFinished(() => void program.kill())
+  const [url] = await once(program.stdout, 'data')
+  const { dataDir } = service
+  await runPay({}, { url: String(url).trim(), token: 'USDC', way: 'call', dataDir }, () => {})
+  const [code] = program.exitCode === null ? await once(program, 'exit') : [program.exitCode]
+  expect(code).toBe(0)
+  const headers = { 'x-api-key': service.subscriptionKey }
+  const response = await fetch(`${service.baseUrl}/api/receipts/order-1001`, { headers })
+  expect(await response.json()).toMatchObject({
+    currency: 'EUR',
+    status: expect.stringMatching(/^(paid|reconciled)$/),
+  })
 })
 
 async function findExamples(): Promise<string[]> {
