@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+
 /**
  * `npm run mutations`: Stryker mutates the modules for money, access, status and webhooks, and runs the
  * contract tests in addition to the unit tests.
@@ -6,7 +8,13 @@
  * list of contract test files, restricts the tests. A mutant in a table that is created while its module
  * loads needs all tests.
  */
-const within = (folder, ...names) => names.map((name) => `apps/server/src/${folder}/${name}.ts`)
+const within = (folder, ...names) => names.map((name) => find(`apps/server/src/${folder}/${name}.ts`))
+
+/** Stryker ignores a path that does not exist. */
+function find(path) {
+  if (!existsSync(path)) throw new Error(`${path} does not exist`)
+  return path
+}
 
 export default {
   plugins: ['@stryker-mutator/vitest-runner'],
@@ -15,11 +23,17 @@ export default {
   coverageAnalysis: 'perTest',
   mutate: [
     ...within('receipts', 'status', 'change-status', 'after-payment', 'making/make-receipt'),
-    ...within('access', 'guard/authorize', 'keys/judge-scopes', 'sessions/gate', 'sessions/check-signature'),
-    ...within('payments', 'ledger/judge-payment', 'cards/judge-sessions'),
-    ...within('pricing', 'valuation', 'fee', 'native-lines', 'rates/rate-book'),
-    ...within('split', 'setup/view-split', 'ledger/fold-events'),
-    ...within('webhooks', 'sign', 'enqueue-delivery', 'delivery/schedule', 'delivery/settle-attempt'),
+    ...within(
+      'access',
+      'guard/authorize',
+      'keys/validate-scopes',
+      'sessions/gate',
+      'sessions/check-signature',
+    ),
+    ...within('payments', 'ledger/evaluate-payment', 'cards/evaluate-sessions'),
+    ...within('pricing', 'valuation', 'rates/rate-book'),
+    ...within('split', 'setup/view-split', 'ledger/merge-events'),
+    ...within('webhooks', 'sign', 'enqueue-delivery', 'delivery/settle-attempt'),
   ],
   ignorePatterns: ['data', 'coverage', 'docs/images', 'contracts/out', 'contracts/cache'],
   // Stryker rewrites tsconfig paths with a compiler API that is not installed. Node.js reads no tsconfig.
