@@ -11,6 +11,7 @@ import { keyRevoke } from './operator/key-revoke.ts'
 import { keyRotate } from './operator/key-rotate.ts'
 import { merchantCreate } from './operator/merchant-create.ts'
 import { merchantList } from './operator/merchant-list.ts'
+import { recoveryExport } from './recovery/export.ts'
 import { recoveryShow } from './recovery/show.ts'
 import { secretsReencrypt } from './secrets/reencrypt.ts'
 
@@ -23,6 +24,7 @@ export const operatorCommands: readonly Command[] = [
   keyRevoke,
   secretsReencrypt,
   recoveryShow,
+  recoveryExport,
   databaseDistribute,
   auditVerify,
   auditMoney,

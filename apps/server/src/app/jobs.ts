@@ -16,6 +16,7 @@ import { makeScanOldJob } from '../payments/indexer/scan-old.ts'
 import { makeScanTransfersJob } from '../payments/indexer/scan-transfers.ts'
 import { reconcileReceiptsJob } from '../payments/reconciliation/reconcile-receipts.ts'
 import { makeScanLostJob } from '../payments/recovery/scan-lost.ts'
+import { makeWriteKitJob } from '../payments/recovery/write-kit.ts'
 import { verifyRefundsJob } from '../payments/refunds/verify-refunds.ts'
 import { relayPaymentsJob } from '../payments/relaying/relay-payments.ts'
 import type { Relayer } from '../payments/relaying/relayer.ts'
@@ -74,6 +75,7 @@ export function makeJobs(context: Runtime, config: CompleteConfig, parts: JobPar
     makeScanClosedJob({ ...context, policy }),
     makeScanOldJob({ ...context, policy }),
     makeScanLostJob({ ...context, policy, references }),
+    makeWriteKitJob(context, config.dataDir),
     scanDistributionsJob(context),
     compareChainJob({ ...context, policy }),
     reconcileReceiptsJob(context),

@@ -29,6 +29,7 @@ export const jobNames = {
   sweepDeposits: 'sweep-deposits',
   verifyRefunds: 'verify-refunds',
   writeLastUsed: 'write-last-used',
+  writeRecoveryKit: 'write-recovery-kit',
   writeRequestLog: 'write-request-log',
 } as const
 
