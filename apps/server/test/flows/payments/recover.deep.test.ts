@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { addDeployedSplit, startPayments } from '../../support/chain/payments.ts'
+import { perFile } from '../../support/per-file.ts'
+import { makeTemporaryFolder } from '../../support/programs/temporary-folder.ts'
+import { expectPaidOut, exportKit, nothingLost, paidTokens, payAndEnd, recover } from './lost-service.ts'
+
+const context = perFile(() => startPayments({ blockTime: 0 }))
+const folder = perFile(() => makeTemporaryFolder('recover'))
+const paymentCount = 500
+
+test('of 500 payments in three tokens to two merchants, half unswept, every base unit is paid out', async () => {
+  const other = await context.api.addMerchant()
+  await addDeployedSplit(context.api, other.wallet)
+  const merchants = [context.merchant, other]
+  const lost = nothingLost()
+  const ends = ['called', 'left', 'swept', 'again'] as const
+  for (let i = 0; i < paymentCount; i++) {
+    const [merchant = other, token = 'ETH', end = 'left'] = [
+      merchants[i % 2],
+      paidTokens[i % 3],
+      ends[(i >> 1) % 4],
+    ]
+    await payAndEnd(context, lost, { merchant, token, end })
+  }
+  expect(lost.unswept.size).toBe(paymentCount / 2)
+  await exportKit(context, `${folder.path}/kit.json`)
+  const soon = new Date(Date.now() - 1_000).toISOString()
+  const args = ['--kit', 'kit.json', '--from', soon, '--per-second', '1', '--pay-out'] as const
+  for (let runs = 0, code = 3; code === 3; runs++) {
+    expect(runs).toBeLessThan(30)
+    const run = await recover(context, folder.path, ...args, '--max-requests', '150')
+    expect(run.error).not.toContain('Error')
+    code = run.code
+    if (code !== 3) expect(run).toMatchObject({ code: 0, error: '' })
+  }
+  await expectPaidOut(context, lost, merchants)
+})

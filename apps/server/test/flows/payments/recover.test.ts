@@ -1,0 +1,117 @@
+import { existsSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { unpackNumbers } from '../../../../cli/recover.ts'
+import { findRecoverySeed } from '../../../src/payments/attempts/recovery-seed.ts'
+import { makeKit } from '../../../src/payments/recovery/make-kit.ts'
+import { makeWriteKitJob } from '../../../src/payments/recovery/write-kit.ts'
+import { addDeployedSplit, startPayments } from '../../support/chain/payments.ts'
+import { perFile } from '../../support/per-file.ts'
+import { makeTemporaryFolder } from '../../support/programs/temporary-folder.ts'
+import {
+  addressOf,
+  expectPaidOut,
+  exportKit,
+  nothingLost,
+  paidTokens,
+  payAndEnd,
+  recover,
+} from './lost-service.ts'
+
+const context = perFile(() => startPayments({ blockTime: 0 }))
+const folder = perFile(() => makeTemporaryFolder('recover'))
+const inFolder = (name: string) => join(folder.path, name)
+const read = (name: string) => JSON.parse(readFileSync(inFolder(name), 'utf8'))
+const run = (...args: readonly string[]) => recover(context, folder.path, ...args)
+
+test('words, kit and an endpoint pay every recipient of every deposit, exact to the base unit', async () => {
+  const other = await context.api.addMerchant()
+  await addDeployedSplit(context.api, other.wallet)
+  const merchants = [context.merchant, other]
+  const lost = nothingLost()
+  const startedAt = new Date(Date.now() - 10_000).toISOString()
+  for (const merchant of merchants)
+    for (const token of paidTokens)
+      for (const end of ['called', 'swept', 'left', 'again'] as const)
+        await payAndEnd(context, lost, { merchant, token, end })
+  await exportKit(context, inFolder('kit.json'))
+  for (const merchant of merchants) await payAndEnd(context, lost, { merchant, token: 'USDC', end: 'left' })
+
+  // The test's clock stands still: all attempts are of the same second.
+  const period = ['--from', startedAt, '--per-second', '32']
+  const tokens = (['USDC', 'cbBTC'] as const).flatMap((token) => ['--token', addressOf(context, token)])
+  const search = [...period, ...tokens, '--factory', context.needs.chain.factory, '--state', 'searched.json']
+  expect(await run(...search)).toMatchObject({ code: 0, error: '' })
+  const deposits = Object.entries<{ left: Record<string, string> }>(read('searched.json').deposits)
+  const holding = deposits.filter(([, { left }]) => Object.values(left).some((amount) => amount !== '0'))
+  expect(new Set(holding.map(([address]) => address))).toEqual(lost.unswept)
+
+  const payOut = [...period, '--kit', 'kit.json', '--pay-out']
+  const first = await run(...payOut, '--max-requests', '12')
+  expect(first).toMatchObject({ code: 3, error: expect.stringContaining('Run the same command again') })
+  expect(await run(...payOut)).toMatchObject({ code: 0, error: '' })
+  await expectPaidOut(context, lost, merchants)
+  const again = await run(...payOut)
+  expect(again).toMatchObject({ code: 0, error: '' })
+  expect(again.out).toContain(`${6 * 3 + 2} deposit addresses received money`)
+  expect(again.out).not.toContain('paid ')
+})
+
+test('kit and progress contain neither the seed nor, in the kit, a deposit address', async () => {
+  const seed = await findRecoverySeed(context.needs)
+  const kit = readFileSync(inFolder('kit.json'), 'utf8')
+  const state = readFileSync(inFolder('recover-state.json'), 'utf8')
+  const hex = Buffer.from(seed?.bytes ?? []).toString('hex')
+  for (const text of [kit, state]) expect(text).not.toContain(hex)
+  for (const address of Object.keys(JSON.parse(state).deposits))
+    expect(kit.toLowerCase()).not.toContain(address.slice(2))
+})
+
+test('wrong inputs are named before anything is read', async () => {
+  const kit = { ...read('kit.json'), chainId: 8453 }
+  writeFileSync(inFolder('other.json'), JSON.stringify(kit))
+  const wrong = await run('--kit', 'other.json', '--state', 'other-state.json')
+  expect(wrong).toMatchObject({ code: 2, error: expect.stringContaining('the kit is of chain 8453') })
+  const noFactory = await run('--factory', addressOf(context, 'USDC'), '--from', '2026-01-01')
+  expect(noFactory).toMatchObject({ code: 2, error: expect.stringContaining('is not a factory') })
+  const otherInputs = await run('--kit', 'kit.json')
+  expect(otherInputs).toMatchObject({ code: 2, error: expect.stringContaining('other inputs') })
+})
+
+test('the kit has the number of every attempt, or says that it omits the oldest', async () => {
+  const kit = await makeKit(context.needs)
+  const packed = kit.splits.flatMap(({ attempts }) =>
+    attempts.flatMap(({ numbers }) => unpackNumbers(numbers)),
+  )
+  const rows = await context.rows<{ number: bigint }>('SELECT number FROM attempt ORDER BY number')
+  expect(packed.sort()).toEqual(rows.map(({ number }) => number))
+  expect([kit.isComplete, kit.splits.length]).toEqual([true, 2])
+
+  await context.needs.db.run({ name: '', text: 'UPDATE attempt SET number = NULL' })
+  const { splits } = await makeKit(context.needs)
+  const references = splits.flatMap(({ attempts }) => attempts.flatMap((each) => each.references))
+  expect(references).toHaveLength(rows.length)
+  const limited = await makeKit(context.needs, { attemptsPerMerchant: 3, attempts: 5 })
+  expect(limited.isComplete).toBe(false)
+  expect(limited.splits.flatMap(({ attempts }) => attempts.flatMap((each) => each.references))).toHaveLength(
+    5,
+  )
+})
+
+test('the service writes the kit once a day', async () => {
+  const job = makeWriteKitJob(context.needs, folder.path)
+  const round = () => job.run(new AbortController().signal)
+  const setAge = (ms: number) => {
+    const at = (context.clock.now() - ms) / 1_000
+    utimesSync(inFolder('recovery-kit.json'), at, at)
+  }
+  expect(existsSync(inFolder('recovery-kit.json'))).toBe(false)
+  expect(await round()).toBe('done')
+  const { writtenAt } = read('recovery-kit.json')
+  setAge(60_000)
+  expect(await round()).toEqual({ wakeInMs: 86_400_000 - 60_000 })
+  setAge(86_400_000)
+  await context.clock.advance(1_000)
+  expect(await round()).toBe('done')
+  expect(read('recovery-kit.json').writtenAt).not.toBe(writtenAt)
+})
