@@ -309,8 +309,13 @@ async function checkChain(
   const call = { address: factory, abi: factoryAbi, functionName: 'depositAddress', args } as const
   const own = await client.readContract(call).catch(() => undefined)
   if (own?.toLowerCase() !== depositOf(probe)) throw new Stopped(`${factory} is not a factory of Sluice`, 2)
-  for (const address of [multicall3, ...tokens.filter((token) => token !== native)])
-    if (!(await client.getCode({ address }))) throw new Stopped(`there is no contract at ${address}`, 2)
+  if (!(await client.getCode({ address: multicall3 }))) throw new Stopped('the chain has no Multicall3', 2)
+  const amounts = await readMany(
+    { client },
+    tokens.map((token) => balanceCall({ owner: multicall3, token })),
+  )
+  const wrong = tokens.find((_, i) => amounts[i] === undefined)
+  if (wrong) throw new Stopped(`${wrong} is not a token`, 2)
 }
 
 async function readNames(
@@ -595,8 +600,10 @@ async function payOut(context: Context, account: Account): Promise<boolean> {
   const kitSplits = new Map((kit?.splits ?? []).map((split) => [lower(split.address), split]))
   const splits = [...new Set([...kitSplits.keys(), ...owners.map(({ split }) => split)])]
   const deployed = new Set<Address>()
-  for (const split of splits)
-    if (await isDeployed(context, sender, split, kitSplits.get(split))) deployed.add(split)
+  for (const split of splits) {
+    const check = () => isDeployed(context, sender, split, kitSplits.get(split))
+    if (await orReport(context, split, check)) deployed.add(split)
+  }
 
   const sweeps = owners.flatMap(({ split, factory, reference, left }) =>
     tokens.flatMap((token) =>
@@ -615,10 +622,22 @@ async function payOut(context: Context, account: Account): Promise<boolean> {
   }
   let isDone = true
   for (const split of deployed)
-    for (const token of tokens) isDone = (await distribute(context, sender, split, token)) && isDone
+    for (const token of tokens)
+      isDone = (await orReport(context, split, () => distribute(context, sender, split, token))) && isDone
   await readHistory(context)
   await refresh(context)
   return isDone && owners.every(({ left }) => Object.values(left).every((amount) => amount === '0'))
+}
+
+/** Returns the result of the work, or `false` after an error of this split, so that it blocks no other split. */
+async function orReport({ report }: Context, split: Address, work: () => Promise<boolean>): Promise<boolean> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof Stopped || isTransport(error)) throw error
+    report(`the split ${split} was skipped: ${briefly(error)}`)
+    return false
+  }
 }
 
 async function openSender({ client, state, save }: Context, account: Account): Promise<Sender> {
@@ -782,7 +801,7 @@ function unreachable(error: unknown): Stopped {
 
 /** The full message of viem contains the URL, which can contain a key. */
 function briefly(error: unknown): string {
-  return error instanceof BaseError ? error.shortMessage : String(error)
+  return error instanceof BaseError ? error.shortMessage : String((error as Error).stack)
 }
 
 function readKit(path: string): Kit {
@@ -847,7 +866,7 @@ const lower = (address: string) => address.toLowerCase() as Address
 if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === import.meta.filename)
   process.exitCode = await main(process.argv.slice(2), process.env).catch((error: unknown) => {
     const stopped = error instanceof Stopped ? error : isTransport(error) ? unreachable(error) : undefined
-    process.stderr.write(`${stopped?.message ?? (error as Error).stack}\n`)
+    process.stderr.write(`${stopped?.message ?? briefly(error)}\n`)
     if (stopped?.exitCode === 3) process.stderr.write('The progress is saved. Run the same command again.\n')
     return stopped?.exitCode ?? 1
   })

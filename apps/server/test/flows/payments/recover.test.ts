@@ -1,5 +1,9 @@
+import { once } from 'node:events'
 import { existsSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { unpackNumbers } from '../../../../cli/recover.ts'
 import { findRecoverySeed } from '../../../src/payments/attempts/recovery-seed.ts'
@@ -22,6 +26,8 @@ const context = perFile(() => startPayments({ blockTime: 0 }))
 const folder = perFile(() => makeTemporaryFolder('recover'))
 const inFolder = (name: string) => join(folder.path, name)
 const read = (name: string) => JSON.parse(readFileSync(inFolder(name), 'utf8'))
+/** The last line about the payments of the first test: three of each four went to a deposit address. */
+const found = `${6 * 3 + 2} deposit addresses received money`
 const run = (...args: readonly string[]) => recover(context, folder.path, ...args)
 
 test('words, kit and an endpoint pay every recipient of every deposit, exact to the base unit', async () => {
@@ -53,7 +59,7 @@ test('words, kit and an endpoint pay every recipient of every deposit, exact to 
   await expectPaidOut(context, lost, merchants)
   const again = await run(...payOut)
   expect(again).toMatchObject({ code: 0, error: '' })
-  expect(again.out).toContain(`${6 * 3 + 2} deposit addresses received money`)
+  expect(again.out).toContain(found)
   expect(again.out).not.toContain('paid ')
 })
 
@@ -77,6 +83,52 @@ test('wrong inputs are named before anything is read', async () => {
   const otherInputs = await run('--kit', 'kit.json')
   expect(otherInputs).toMatchObject({ code: 2, error: expect.stringContaining('other inputs') })
 })
+
+test('an endpoint with small limits is read in smaller parts, and what it refuses is named', async () => {
+  const limited = await startLimited(({ method, params: [first] = [] }) => {
+    if (method === 'eth_getLogs') return Number(first.toBlock) - Number(first.fromBlock) > 20
+    return method === 'eth_call' && first.data.length > 60_000
+  })
+  const noLogs = await startLimited(({ method }) => method === 'eth_getLogs')
+  try {
+    const to = ['--kit', 'kit.json', '--to', read('kit.json').writtenAt, '--per-second', '1']
+    const small = await run(...to, '--rpc', limited.url, '--state', 'small.json')
+    expect(small).toMatchObject({ code: 0, error: '' })
+    expect(small.out).toContain(found)
+    const none = await run(...to, '--rpc', noLogs.url, '--state', 'none.json')
+    expect(none).toMatchObject({ code: 1, error: '' })
+    expect(none.out).toMatch(/Could not read 0 addresses, [1-9]\d* ranges of blocks/)
+    const later = await run(...to, '--state', 'none.json')
+    expect(later).toMatchObject({ code: 0, error: '', out: expect.stringContaining(found) })
+  } finally {
+    await Promise.all([limited.stop(), noLogs.stop()])
+  }
+})
+
+// biome-ignore lint/suspicious/noExplicitAny: parameters of any method
+type RpcCall = { readonly id: number; readonly method: string; readonly params?: readonly any[] }
+
+/** Starts an endpoint that refuses some calls and passes the others on. */
+async function startLimited(refuses: (call: RpcCall) => boolean) {
+  const server = createServer(async (request, response) => {
+    const body = await text(request)
+    const call: RpcCall = JSON.parse(body)
+    const refused = { jsonrpc: '2.0', id: call.id, error: { code: -32602, message: 'too much' } }
+    const pass = () =>
+      fetch(context.node.rpcUrl, { method: 'POST', body, headers: { 'content-type': 'application/json' } })
+    response.setHeader('content-type', 'application/json')
+    response.end(refuses(call) ? JSON.stringify(refused) : await (await pass()).text())
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async stop() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
 
 test('the kit has the number of every attempt, or says that it omits the oldest', async () => {
   const kit = await makeKit(context.needs)
