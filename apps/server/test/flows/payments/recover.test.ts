@@ -9,6 +9,8 @@ import { unpackNumbers } from '../../../../cli/recover.ts'
 import { findRecoverySeed } from '../../../src/payments/attempts/recovery-seed.ts'
 import { makeKit } from '../../../src/payments/recovery/make-kit.ts'
 import { makeWriteKitJob } from '../../../src/payments/recovery/write-kit.ts'
+import { configureSplit } from '../../../src/split/setup/configure-split.ts'
+import { markDeployed } from '../../../src/split/store.ts'
 import { addDeployedSplit, startPayments } from '../../support/chain/payments.ts'
 import { perFile } from '../../support/per-file.ts'
 import { makeTemporaryFolder } from '../../support/programs/temporary-folder.ts'
@@ -148,6 +150,33 @@ test('the kit has the number of every attempt, or says that it omits the oldest'
   expect(limited.splits.flatMap(({ attempts }) => attempts.flatMap((each) => each.references))).toHaveLength(
     5,
   )
+})
+
+test('a split without a contract is created, and references that no number has are paid out', async () => {
+  const merchant = await context.api.addMerchant()
+  const { split } = await configureSplit(
+    { ...context.needs, platform: context.platform },
+    merchant.wallet,
+    {},
+  )
+  await markDeployed(context.needs.db, 31337, split, { at: context.clock.now(), tx: undefined })
+  const lost = nothingLost()
+  await payAndEnd(context, lost, { merchant, token: 'cbBTC', end: 'left' })
+  await context.needs.db.run({ name: '', text: 'UPDATE attempt SET number = NULL' })
+  await exportKit(context, inFolder('references.json'))
+  const kit = [
+    '--kit',
+    'references.json',
+    '--per-second',
+    '1',
+    '--state',
+    'references-state.json',
+    '--pay-out',
+  ]
+  expect(await run(...kit)).toMatchObject({ code: 0, error: '' })
+  const left = await context.balanceOf(addressOf(context, 'cbBTC'), merchant.wallet)
+  const paid = lost.paid.get(`${merchant.wallet} cbBTC`) ?? 0n
+  expect(left).toBe((paid * 9_950n) / 10_000n)
 })
 
 test('the service writes the kit once a day', async () => {
