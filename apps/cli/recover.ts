@@ -203,7 +203,8 @@ async function main(argv: string[], env: NodeJS.ProcessEnv): Promise<number> {
     await refresh(context)
     const isPaid = account ? await payOut(context, account) : true
     list(context)
-    return isPaid && reportUnread(context) ? 0 : 1
+    const isRead = reportUnread(context)
+    return isPaid && isRead ? 0 : 1
   } finally {
     context.save()
   }
@@ -377,11 +378,23 @@ async function findBlock(client: PublicClient, second: bigint): Promise<bigint> 
 /** Reads the factories' events: sweeps show past money, and further splits are searched too. */
 async function readHistory(context: Context): Promise<void> {
   const { client, state } = context
-  for (const [from, to] of state.unread.blocks.splice(0)) await readBlocks(context, BigInt(from), BigInt(to))
-  await readBlocks(context, BigInt(state.blocks.next), await client.getBlockNumber())
+  for (const range of [...state.unread.blocks]) {
+    await readBlocks(context, BigInt(range[0]), BigInt(range[1]), (next) => {
+      range[0] = next
+    })
+    state.unread.blocks.splice(state.unread.blocks.indexOf(range), 1)
+  }
+  await readBlocks(context, BigInt(state.blocks.next), await client.getBlockNumber(), (next) => {
+    state.blocks.next = next
+  })
 }
 
-async function readBlocks(context: Context, from: bigint, to: bigint): Promise<void> {
+async function readBlocks(
+  context: Context,
+  from: bigint,
+  to: bigint,
+  advance: (next: string) => void,
+): Promise<void> {
   const { state } = context
   let step = blocksPerRequest
   for (let at = from; at <= to; ) {
@@ -397,7 +410,7 @@ async function readBlocks(context: Context, from: bigint, to: bigint): Promise<v
       noteUnreadBlocks(state, at, end)
     }
     at = end + 1n
-    if (at > BigInt(state.blocks.next)) state.blocks.next = String(at)
+    advance(String(at))
     step = step * 2n < blocksPerRequest ? step * 2n : blocksPerRequest
     context.pass(`read the events up to block ${end} of ${to}`)
   }
@@ -415,6 +428,7 @@ async function readEvents(context: Context, fromBlock: bigint, toBlock: bigint):
   const events = factoryAbi.filter((item) => item.type === 'event')
   const logs = await client.getLogs({ address, events, fromBlock, toBlock, strict: true })
   const known = new Set(splitsOf(context))
+  let strangers = kit ? 0 : Object.keys(state.deposits).length
   for (const log of logs) {
     const split = lower(log.args.split)
     if (log.eventName === 'SplitCreated') {
@@ -428,7 +442,7 @@ async function readEvents(context: Context, fromBlock: bigint, toBlock: bigint):
     }
     if (!known.has(split)) continue
     const isOwn = kit !== undefined
-    if (!isOwn && Object.keys(state.deposits).length >= strangersAtMost) {
+    if (!isOwn && ++strangers > strangersAtMost) {
       state.unread.others++
       continue
     }
@@ -452,7 +466,7 @@ function splitsOf({ kit, state }: Pick<Context, 'kit' | 'state'>): Address[] {
 
 async function readKitAttempts(context: Context): Promise<void> {
   const { kit, seed, state } = context
-  const again = state.unread.candidates.splice(0)
+  const again = [...state.unread.candidates]
   const packed = (kit?.splits ?? []).flatMap((split) =>
     split.attempts.flatMap(({ factory, numbers, references }) => [
       ...unpackNumbers(numbers).map((number) => ({
@@ -464,6 +478,7 @@ async function readKitAttempts(context: Context): Promise<void> {
     ]),
   )
   await readBalances(context, again.length, 0, (i) => again[i] as Candidate, 'read again')
+  state.unread.candidates.splice(0, again.length)
   await readBalances(
     context,
     packed.length,
@@ -598,9 +613,8 @@ async function payOut(context: Context, account: Account): Promise<boolean> {
   const sender = await openSender(context, account)
   const owners = Object.values(state.deposits).filter(({ isOwn }) => isOwn)
   const kitSplits = new Map((kit?.splits ?? []).map((split) => [lower(split.address), split]))
-  const splits = [...new Set([...kitSplits.keys(), ...owners.map(({ split }) => split)])]
   const deployed = new Set<Address>()
-  for (const split of splits) {
+  for (const split of await listFunded(context, owners)) {
     const check = () => isDeployed(context, sender, split, kitSplits.get(split))
     if (await orReport(context, split, check)) deployed.add(split)
   }
@@ -627,6 +641,22 @@ async function payOut(context: Context, account: Account): Promise<boolean> {
   await readHistory(context)
   await refresh(context)
   return isDone && owners.every(({ left }) => Object.values(left).every((amount) => amount === '0'))
+}
+
+/** Lists the splits that hold money, or whose deposits do. */
+async function listFunded(context: Context, deposits: Deposit[]): Promise<Set<Address>> {
+  const { kit, tokens } = context
+  const known = (kit?.splits ?? []).map((split) => lower(split.address))
+  const splits = [...new Set([...known, ...deposits.map(({ split }) => split)])]
+  const holding = deposits.filter(({ left }) => Object.values(left).some((amount) => amount !== '0'))
+  const funded = new Set(holding.map(({ split }) => split))
+  for (let i = 0; i < splits.length; i += perPageOf(context)) {
+    const page = splits.slice(i, i + perPageOf(context))
+    const asked = page.flatMap((owner) => tokens.map((token) => ({ owner, token })))
+    const amounts = await readMany(context, asked.map(balanceCall))
+    for (const [j, { owner }] of asked.entries()) if (amounts[j] !== 0n) funded.add(owner)
+  }
+  return funded
 }
 
 /** Returns the result of the work, or `false` after an error of this split, so that it blocks no other split. */

@@ -10,8 +10,8 @@ export const recoveryExport: Command = {
 deposit addresses without this service and its database. The service also writes the kit to DATA_DIR/recovery-kit.json
 once a day.
 
-The kit contains no secret. It reveals merchants, recipients with their shares, and the times and number of payment
-attempts.`,
+The kit contains no secret. It reveals merchants, recipients with their shares, the times and number of payment attempts,
+and the deposit addresses of attempts that are older than the recovery seed.`,
   examples: ['recovery export --out kit.json'],
   async run({ env, out }, input) {
     const config = await readServiceConfig(env, input)
