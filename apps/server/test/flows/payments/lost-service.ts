@@ -10,7 +10,7 @@ import { runCli } from '../../../../../packages/cli/src/run-cli.ts'
 import { program } from '../../../../cli/src/program.ts'
 import { sweepData } from '../../../src/payments/sweeping/read-sweepable.ts'
 import { findCurrentSplit } from '../../../src/split/find-split.ts'
-import { entitlement } from '../../../src/split/split.ts'
+import { entitlement, type Split } from '../../../src/split/split.ts'
 import { testMasterKey as masterKey, type TestMerchant } from '../../support/api/start-api.ts'
 import type { PaymentContext } from '../../support/chain/payments.ts'
 
@@ -72,6 +72,14 @@ async function openAttemptOf(
   return body
 }
 
+export async function listSplits(
+  { needs }: PaymentContext,
+  merchants: readonly TestMerchant[],
+): Promise<Split[]> {
+  const found = await Promise.all(merchants.map(({ wallet }) => findCurrentSplit(needs.db, wallet)))
+  return found.flatMap((split) => split ?? [])
+}
+
 /** Writes the recovery kit with the operator's command. */
 export async function exportKit(context: PaymentContext, path: string): Promise<void> {
   await runOperator(context, 'recovery', 'export', '--out', path)
@@ -96,12 +104,19 @@ async function runOperator({ database, node }: PaymentContext, ...args: readonly
   return written.join('')
 }
 
+export async function readWords(context: PaymentContext): Promise<string> {
+  return JSON.parse(await runOperator(context, 'recovery', 'show', '--json')).words.join(' ')
+}
+
 /** Runs the program in a process of its own, which gets an endpoint, the words and a key for gas. */
-export async function recover(context: PaymentContext, cwd: string, ...args: readonly string[]) {
-  const { words } = JSON.parse(await runOperator(context, 'recovery', 'show', '--json'))
-  const env = { RPC_URL: context.node.rpcUrl, RECOVERY_GAS_KEY: context.node.accounts[3]?.privateKey }
+export async function recover(
+  { node }: PaymentContext,
+  { cwd, words }: { cwd: string; words: string },
+  ...args: readonly string[]
+) {
+  const env = { RPC_URL: node.rpcUrl, RECOVERY_GAS_KEY: node.accounts[3]?.privateKey }
   const child = spawn(process.execPath, [recoverProgram, ...args], { cwd, env })
-  child.stdin.end(words.join(' '))
+  child.stdin.end(words)
   const [out, error, [code]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
@@ -114,13 +129,12 @@ export async function recover(context: PaymentContext, cwd: string, ...args: rea
 export async function expectPaidOut(
   context: PaymentContext,
   { paid, unswept }: LostPayments,
-  merchants: readonly TestMerchant[],
+  splits: readonly Split[],
 ): Promise<void> {
   const parts = new Map<string, bigint>()
-  for (const { wallet } of merchants) {
-    const recipients = (await findCurrentSplit(context.needs.db, wallet))?.recipients ?? []
+  for (const { merchant, recipients } of splits)
     for (const token of paidTokens) {
-      const total = paid.get(`${wallet} ${token}`) ?? 0n
+      const total = paid.get(`${merchant} ${token}`) ?? 0n
       const own = recipients.map((recipient) => entitlement(total, recipient))
       // A token of which nothing would remain keeps one unit of the last part.
       const isUnitKept = token !== 'ETH' && own.reduce((sum, part) => sum + part, 0n) === total
@@ -129,7 +143,6 @@ export async function expectPaidOut(
         parts.set(`${address} ${token}`, (parts.get(`${address} ${token}`) ?? 0n) + part)
       }
     }
-  }
   const received = new Map<string, bigint>()
   for (const key of parts.keys()) {
     const [address = '', token] = key.split(' ') as [string, PaidToken]

@@ -2,13 +2,22 @@ import { expect, test } from 'vitest'
 import { addDeployedSplit, startPayments } from '../../support/chain/payments.ts'
 import { perFile } from '../../support/per-file.ts'
 import { makeTemporaryFolder } from '../../support/programs/temporary-folder.ts'
-import { expectPaidOut, exportKit, nothingLost, paidTokens, payAndEnd, recover } from './lost-service.ts'
+import {
+  expectPaidOut,
+  exportKit,
+  listSplits,
+  nothingLost,
+  paidTokens,
+  payAndEnd,
+  readWords,
+  recover,
+} from './lost-service.ts'
 
 const context = perFile(() => startPayments({ blockTime: 0 }))
 const folder = perFile(() => makeTemporaryFolder('recover'))
 const paymentCount = 500
 
-test('of 500 payments in three tokens to two merchants, half unswept, every base unit is paid out', async () => {
+test('with database and server deleted, every base unit of 500 payments is paid out, half of them unswept', async () => {
   const other = await context.api.addMerchant()
   await addDeployedSplit(context.api, other.wallet)
   const merchants = [context.merchant, other]
@@ -24,14 +33,19 @@ test('of 500 payments in three tokens to two merchants, half unswept, every base
   }
   expect(lost.unswept.size).toBe(paymentCount / 2)
   await exportKit(context, `${folder.path}/kit.json`)
+  const [words, splits] = [await readWords(context), await listSplits(context, merchants)]
+  await context.api.app.close()
+  await context.needs.db.run({ name: '', text: 'DROP SCHEMA public CASCADE' })
+  await context.needs.db.run({ name: '', text: 'CREATE SCHEMA public' })
+
   const soon = new Date(Date.now() - 1_000).toISOString()
   const args = ['--kit', 'kit.json', '--from', soon, '--per-second', '1', '--pay-out'] as const
   for (let runs = 0, code = 3; code === 3; runs++) {
     expect(runs).toBeLessThan(30)
-    const run = await recover(context, folder.path, ...args, '--max-requests', '150')
+    const run = await recover(context, { cwd: folder.path, words }, ...args, '--max-requests', '150')
     expect(run.error).not.toContain('Error')
     code = run.code
     if (code !== 3) expect(run).toMatchObject({ code: 0, error: '' })
   }
-  await expectPaidOut(context, lost, merchants)
+  await expectPaidOut(context, lost, splits)
 })
