@@ -132,7 +132,7 @@ export class ChainModel {
    * ones that are not valid any more.
    */
   reorg(depth: number, replay: readonly Replay[] = [], secondsApart = 0): void {
-    assert(depth < this.blocks.length, 'the first block stays')
+    assert(this.head.number - BigInt(depth) >= this.options.first.number, 'the first block stays')
     this.blocks.length -= depth
     for (let i = 0; i < depth; i++) {
       const wanted = replay.filter(({ offset }) => offset === i).map(({ transaction }) => transaction)

@@ -16,7 +16,7 @@ import type { RouteParts } from '../../../src/app/routes.ts'
 import type { CompleteConfig, Runtime } from '../../../src/app/runtime.ts'
 import type { Chain } from '../../../src/chain/chain.ts'
 import type { Clock } from '../../../src/kernel/clock.ts'
-import { systemRandom } from '../../../src/kernel/random.ts'
+import { type Random, systemRandom } from '../../../src/kernel/random.ts'
 import { ensureMerchant } from '../../../src/merchants/merchant-store.ts'
 import type { OnrampProvider } from '../../../src/onramp/provider.ts'
 import { listProviders } from '../../../src/onramp/registry.ts'
@@ -62,6 +62,7 @@ export type ChainNeeds = { readonly outbound: Outbound; readonly clock: Clock; r
 type ApiSeams = {
   readonly rates?: readonly RateSource[]
   readonly tracer?: Tracer
+  readonly random?: Random
   readonly between?: (db: Database) => Database
   /** A real-time clock, instead of the test's clock. */
   readonly realTime?: Clock
@@ -107,7 +108,8 @@ export type TestApi = Awaited<ReturnType<typeof startApi>>
 
 export async function startApi(options: ApiOptions = {}) {
   const { beside, now, running = [], more, extend, policy, ...rest } = options
-  const { rates, tracer = noTracer, between, realTime, chain, webhooks, onramp = [], ...settings } = rest
+  const { rates, tracer = noTracer, random = systemRandom, between, realTime, ...others } = rest
+  const { chain, webhooks, onramp = [], ...settings } = others
   const [database, folder] = await Promise.all([
     beside?.database ?? makeTestDatabase(),
     settings.dataDir === undefined ? makeTemporaryFolder('api') : undefined,
@@ -127,7 +129,7 @@ export async function startApi(options: ApiOptions = {}) {
   const testOutbound = new HttpOutbound({ clock }, { targets: 'any', allowHttp: true })
   const context: Runtime = {
     clock,
-    random: systemRandom,
+    random,
     log,
     db: traceDatabase(tracer, between?.(database.pool) ?? database.pool),
     changes: database.pool.changes,
@@ -141,7 +143,7 @@ export async function startApi(options: ApiOptions = {}) {
     onramp: listProviders(onramp, settings.onrampProvider),
     tracer,
     timings: { ...usualTimings, facilitatorRetryMs: 5_000 },
-    holder: `test-${Buffer.from(systemRandom.bytes(6)).toString('hex')}`,
+    holder: `test-${Buffer.from(random.bytes(6)).toString('hex')}`,
     close: async () => {},
   }
   const service = await openService(context, config, { policy })
@@ -182,7 +184,7 @@ export async function startApi(options: ApiOptions = {}) {
     logged,
     /** Adds a merchant with an API key. `name` is the name of the shop. */
     async addMerchant({ name, scopes }: NewMerchant = {}): Promise<TestMerchant> {
-      const { wallet, privateKey } = newWallet()
+      const { wallet, privateKey } = newWallet(random)
       await ensureMerchant(parts, wallet, name ?? 'Test Merchant')
       if (name !== undefined) await changeShop(parts, wallet, { name })
       const subscription = { name: 'test', mode: modeOfChain(context.chain.id), scopes }
