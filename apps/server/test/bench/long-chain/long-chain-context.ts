@@ -110,7 +110,7 @@ function waysOf(context: PaymentContext, endpoint: Awaited<ReturnType<typeof sta
             (SELECT count(*) FROM payment p WHERE p.merchant = r.merchant AND p.receipt_id = r.id AND p.state = 'credited')
               AS payments,
             (SELECT count(*) FROM outbox_message n WHERE n.merchant = r.merchant AND n.subject = r.id
-              AND n.body::jsonb ->> 'status' = 'paid') AS told
+              AND n.body::jsonb ->> 'status' = 'paid') AS reported
           FROM receipt r WHERE r.merchant = $1 AND r.id = ANY($2)`,
         [context.merchant.wallet, ids],
       )
