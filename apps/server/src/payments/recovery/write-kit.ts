@@ -32,6 +32,6 @@ export function makeWriteKitJob(needs: KitNeeds & { readonly log: Log }, dataDir
 /** Replaces the file at once, so that a reader never sees a part of it. */
 export async function writeKit(kit: RecoveryKit, path: string): Promise<void> {
   const part = `${path}.part`
-  await writeFile(part, `${JSON.stringify(kit)}\n`, { mode: 0o600 })
+  await writeFile(part, `${JSON.stringify(kit)}\n`, { mode: 0o600, flush: true })
   await rename(part, path)
 }
