@@ -74,7 +74,7 @@ async function seedSplit(
   ]
   const platform = { feeBps: platformFeeBps as Bps, recipient: platformRecipient }
   const { idempotent } = await configureSplit({ ...needs, platform }, merchant.address, { recipients })
-  if (!idempotent) await notifyJob(needs.db, jobNames.deploySplits)
+  if (!idempotent) await notifyJob(needs, jobNames.deploySplits)
   const giveUpAt = needs.clock.now() + deployLimitMs
   for (;;) {
     const split = await findCurrentSplit(needs.db, merchant.address)

@@ -67,7 +67,7 @@ function showSiteRoute({ db, site }: SiteNeeds): Route {
 }
 
 function changeSiteRoute(needs: SiteNeeds): Route {
-  const { db, clock, site } = needs
+  const { clock, site } = needs
   return route({
     method: 'POST',
     path: '/api/site/config',
@@ -96,7 +96,7 @@ function changeSiteRoute(needs: SiteNeeds): Route {
           },
         ),
       )
-      if (change.domains) await notifyJob(db, jobNames.readBrandOrigins)
+      if (change.domains) await notifyJob(needs, jobNames.readBrandOrigins)
       return { status: 200, body: { ok: true, brandKey: key, config: viewSite(brand) } }
     },
   })

@@ -84,7 +84,7 @@ function deploySplitRoute(needs: SplitNeeds): Route {
         splitAddress === undefined
           ? await configureSplit(parts, merchant, { recipients }, audit)
           : await adoptSplit(parts, merchant, prepared, audit)
-      if (!idempotent) await notifyJob(db, jobNames.deploySplits)
+      if (!idempotent) await notifyJob(needs, jobNames.deploySplits)
       return { status: 200, body: await respondToDeploy(needs, split, idempotent) }
 
       function audit(tx: Database, made: SplitDraft) {

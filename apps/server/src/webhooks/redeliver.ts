@@ -25,7 +25,7 @@ export async function redeliver(
   await db.run(renew({ merchant, messageId, nextAt: clock.now(), deliveryId: randomUuid(random) }))
   const delivery = await findDelivery(needs, merchant, messageId)
   if (!delivery) throw new ApiError('not_found', 'Delivery not found')
-  await notifyJob(db, jobNames.deliverWebhooks)
+  await notifyJob(needs, jobNames.deliverWebhooks)
   return delivery
 }
 

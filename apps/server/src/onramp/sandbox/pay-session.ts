@@ -20,10 +20,10 @@ export async function paySession(
   id: string,
   outcome: TestOutcome,
 ): Promise<SandboxSession | undefined> {
-  const { db, clock, random } = needs
+  const { clock, random } = needs
   const requestId = `req_${generateId(clock.now(), random)}`
   const session = await changeSession(needs, id, (before, now) => payIn(before, outcome, { now, requestId }))
-  if (session) await notifyJob(db, jobNames.runSandbox)
+  if (session) await notifyJob(needs, jobNames.runSandbox)
   return session
 }
 

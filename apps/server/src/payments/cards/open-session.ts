@@ -181,7 +181,7 @@ async function failRefused(
   const { reference } = session
   const report = { sessionId: undefined, reference, change }
   const came = await needs.db.transaction((tx) => applyReport({ ...needs, tx }, provider, report, 'call'))
-  if (came === 'moved') await notifyJob(needs.db, jobNames.deliverWebhooks)
+  if (came === 'moved') await notifyJob(needs, jobNames.deliverWebhooks)
   const after = await findReceipt(needs.db, session.merchant, session.receiptId)
   const failure = after?.failure ?? describeError(provider, error)
   const code = failure.failureCategory === 'limits' ? 'invalid_amount' : 'invalid_input'

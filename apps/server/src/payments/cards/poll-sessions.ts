@@ -42,7 +42,7 @@ export function pollSessionsJob(needs: PollNeeds): Job {
         },
         signal,
       )
-      if (moved > 0) await notifyJob(db, jobNames.deliverWebhooks)
+      if (moved > 0) await notifyJob(needs, jobNames.deliverWebhooks)
       return due.length === batchSize ? 'again' : 'done'
     },
   }

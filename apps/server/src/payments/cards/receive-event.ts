@@ -42,7 +42,7 @@ export async function receiveEvent(
     return came
   })
   log.info({ ...about, outcome }, 'provider event')
-  if (outcome === 'moved') await notifyJob(db, jobNames.deliverWebhooks)
+  if (outcome === 'moved') await notifyJob(needs, jobNames.deliverWebhooks)
   return outcome === 'moved' || outcome === 'recorded' ? 'applied' : outcome
 }
 

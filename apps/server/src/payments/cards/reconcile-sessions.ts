@@ -96,5 +96,5 @@ async function compareAll(
       if (came === 'moved') moved++
     },
   })
-  if (moved > 0) await notifyJob(db, jobNames.deliverWebhooks)
+  if (moved > 0) await notifyJob(needs, jobNames.deliverWebhooks)
 }

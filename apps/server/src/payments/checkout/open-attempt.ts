@@ -139,7 +139,7 @@ export async function refuseOutsideLimits(
       failure,
     }),
   )
-  if (change.kind === 'moved') await notifyJob(needs.db, jobNames.deliverWebhooks)
+  if (change.kind === 'moved') await notifyJob(needs, jobNames.deliverWebhooks)
   throw new ApiError('invalid_amount', failure.failureReason ?? failureCode, failure)
 }
 

@@ -65,7 +65,7 @@ export function checkoutRoutes(needs: OpenAttemptNeeds & FindCheckoutNeeds): Rou
       responses: { 200: Type.Object({ ok: Type.Literal(true) }) },
       async handle({ params: { id }, query: { recipient }, headers: { host } }) {
         await getPayableReceipt(needs, id, { recipient, host })
-        await notifyJob(needs.db, jobNames.scanTransfers)
+        await notifyJob(needs, jobNames.scanTransfers)
         return { status: 200, body: { ok: true } }
       },
     }),

@@ -118,7 +118,7 @@ async function catchUp(
     await queueReconcile(tx, booked.settled, clock.now())
     return booked
   })
-  await notifyBooked(db, outcome)
+  await notifyBooked(needs, outcome)
   return !isLast
 }
 

@@ -80,9 +80,12 @@ export async function recordEvents(
   }
 }
 
-export async function notifyBooked(db: Database, { isDue, settled }: Booked): Promise<void> {
-  if (isDue) await notifyJob(db, jobNames.distributeSplits)
-  if (settled.length > 0) await notifyJob(db, jobNames.reconcileReceipts)
+export async function notifyBooked(
+  needs: { db: Database; clock: Clock },
+  { isDue, settled }: Booked,
+): Promise<void> {
+  if (isDue) await notifyJob(needs, jobNames.distributeSplits)
+  if (settled.length > 0) await notifyJob(needs, jobNames.reconcileReceipts)
 }
 
 function referencesOf(events: readonly BookedEvent[]): Hex[] {

@@ -94,7 +94,7 @@ export async function scanRange(
     await queueReconcile(tx, booked.settled, clock.now())
     return booked
   }
-  await notifyBooked(db, await despiteStuck(needs, book))
+  await notifyBooked(needs, await despiteStuck(needs, book))
 }
 
 const pageSize = 100

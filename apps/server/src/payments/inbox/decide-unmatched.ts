@@ -73,7 +73,7 @@ export async function decideUnmatched(
     await audit({ ...needs, tx }, actor, { merchant, action: 'payment.decided', subject: id, details })
     return outcome
   })
-  if (isNew) await nudgeAfterNews(needs.db)
+  if (isNew) await nudgeAfterNews(needs)
   return payment
 }
 

@@ -46,7 +46,7 @@ export function unmatchedRoutes(needs: DecideNeeds): Route[] {
       async handle({ caller, params: { id }, body, correlationId }) {
         const actor = { ...sessionOf(caller), correlationId }
         const payment = await decideUnmatched(needs, merchantOf(caller), actor, id, body)
-        if (body.txHash) await notifyJob(needs.db, jobNames.verifyRefunds)
+        if (body.txHash) await notifyJob(needs, jobNames.verifyRefunds)
         const [viewed] = await viewWithClaims(needs, merchantOf(caller), [payment])
         return { status: 200, body: { ok: true, payment: viewed } }
       },

@@ -1,6 +1,7 @@
 import type { RateE8 } from '@sluice/protocol/money.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import type { BlockHeader } from '../../chain/chain.ts'
+import type { Clock } from '../../kernel/clock.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { notifyJob } from '../../platform/database/notify.ts'
 import { despiteStuck, type UnderWay } from '../../platform/jobs/despite-stuck.ts'
@@ -57,7 +58,7 @@ const receiptsPerStep = 200
  * @throws {OvertakenError} if another process has applied the step.
  */
 export async function applyStep(needs: ScanNeeds, step: Step): Promise<'again' | 'done'> {
-  const { db, chain } = needs
+  const { chain } = needs
   const { findings, unmatchedLogs } = await sortOut(needs, step)
   const context: SettleContext = {
     chain: chain.id,
@@ -93,7 +94,7 @@ export async function applyStep(needs: ScanNeeds, step: Step): Promise<'again' |
     return { isNew, isFull: due.length === receiptsPerStep || expired.length === receiptsPerStep }
   }
   const outcome = await despiteStuck(needs, apply)
-  if (outcome.isNew) await nudgeAfterNews(db)
+  if (outcome.isNew) await nudgeAfterNews(needs)
   return outcome.isFull ? 'again' : 'done'
 }
 
@@ -108,9 +109,9 @@ function isTimeToPrune({ blocks }: Step): boolean {
   )
 }
 
-export async function nudgeAfterNews(db: Database): Promise<void> {
-  await notifyJob(db, jobNames.deliverWebhooks)
-  await notifyJob(db, jobNames.sweepDeposits)
+export async function nudgeAfterNews(needs: { db: Database; clock: Clock }): Promise<void> {
+  await notifyJob(needs, jobNames.deliverWebhooks)
+  await notifyJob(needs, jobNames.sweepDeposits)
 }
 
 async function sortOut(

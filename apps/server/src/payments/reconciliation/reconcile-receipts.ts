@@ -64,7 +64,7 @@ export function reconcileReceiptsJob(needs: ReconcileNeeds): Job {
         },
         later: (receipt, at) => postponeReconcile(db, receipt, at),
       })
-      if (moved > 0) await notifyJob(db, jobNames.deliverWebhooks)
+      if (moved > 0) await notifyJob(needs, jobNames.deliverWebhooks)
       return queued.length === batchSize ? 'again' : 'done'
     },
   }

@@ -81,7 +81,7 @@ async function verifyRefund(needs: ScanNeeds, due: DueRefund): Promise<void> {
       await settleUnmatchedRefund(tx, refund, verdict.mark === 'recipient_validated')
     return marked
   })
-  if (isNew) await notifyJob(db, jobNames.deliverWebhooks)
+  if (isNew) await notifyJob(needs, jobNames.deliverWebhooks)
 }
 
 type Verdict = Pick<Refund, 'mark' | 'error'> & { readonly isOver: boolean }

@@ -53,7 +53,7 @@ export async function settleRelays(
     if (next.state === 'waiting') unsent.push(next)
     if (next.state === 'mined' && relay.state !== 'mined') isAnyMined = true
   }
-  if (isAnyMined) await notifyJob(db, jobNames.scanTransfers)
+  if (isAnyMined) await notifyJob(needs, jobNames.scanTransfers)
   return unsent
 }
 

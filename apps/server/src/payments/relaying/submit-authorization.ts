@@ -98,7 +98,7 @@ export async function submitAuthorization(
     return first && isOfSame(first, submitted) ? again(first) : refuse(stored)
   }
   if (stored) return refuse(stored)
-  await notifyJob(db, jobNames.relayPayments)
+  await notifyJob(needs, jobNames.relayPayments)
   return { kind: 'accepted', relay, isNew: true }
 }
 

@@ -174,7 +174,7 @@ async function awaitRelay(needs: Needs, taken: RelayedPayment): Promise<RelayedP
 }
 
 async function awaitCredit(needs: Needs, look: () => Promise<FoundBill>): Promise<FoundBill> {
-  await notifyJob(needs.db, jobNames.scanTransfers)
+  await notifyJob(needs, jobNames.scanTransfers)
   return until(needs.clock, longestCreditMs, look, ({ bill }) => bill !== 'open')
 }
 

@@ -27,11 +27,11 @@ const breakIt = {
 
 test('a nudge reaches a listener, and again after its connection broke', async () => {
   const { heard } = await listen()
-  await notifyJob(database.pool, 'first')
+  await notifyJob({ db: database.pool, clock: systemClock }, 'first')
   expect(await until(() => heard.includes('first'), 60_000)).toBe(true)
   expect(await database.pool.run(breakIt)).toBe(1)
   const isBack = async () => {
-    await notifyJob(database.pool, 'second')
+    await notifyJob({ db: database.pool, clock: systemClock }, 'second')
     return heard.includes('second')
   }
   expect(await until(isBack, 60_000)).toBe(true)
@@ -96,7 +96,7 @@ test('whose credentials a process ends is told with its commit, however busy its
 test('a closed listener stays closed', async () => {
   const { heard, listener } = await listen()
   await listener.close()
-  await notifyJob(database.pool, 'nobody')
+  await notifyJob({ db: database.pool, clock: systemClock }, 'nobody')
   expect(await database.pool.run(breakIt)).toBe(0)
   expect(heard).toEqual([])
 })

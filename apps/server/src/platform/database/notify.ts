@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { type Cancel, type Clock, systemClock } from '../../kernel/clock.ts'
+import type { Cancel, Clock } from '../../kernel/clock.ts'
 import { changeChannel, changedWord } from '../cache/changes.ts'
 import type { Log } from '../log.ts'
 import { StateLog } from '../state-log.ts'
@@ -17,34 +17,37 @@ const leaveLimitMs = 500
 
 const wakeGapMs = 50
 
+type NotifyNeeds = { readonly db: Database; readonly clock: Clock }
+
 /**
  * Wakes a job in every process that uses this database. Inside a transaction, the commit wakes it.
  *
  * A lost notification only delays the job until its next interval. Calls within 50 ms of a wake-up are merged
  * into one further wake-up and do not wait for it.
  */
-export async function notifyJob(db: Database, jobName: string): Promise<void> {
+export async function notifyJob(needs: NotifyNeeds, jobName: string): Promise<void> {
+  const { db } = needs
   // The commit sends this notification, so it cannot be merged with others.
   if (isInsideTransaction()) return wake(db, jobName)
   const recent = woken.get(db) ?? new Map<string, boolean>()
   woken.set(db, recent)
   if (recent.has(jobName)) recent.set(jobName, true)
   else {
-    leaveGap(db, jobName, recent)
+    leaveGap(needs, jobName, recent)
     await wake(db, jobName)
   }
 }
 
 const woken = new WeakMap<Database, Map<string, boolean>>()
 
-function leaveGap(db: Database, jobName: string, recent: Map<string, boolean>): void {
+function leaveGap(needs: NotifyNeeds, jobName: string, recent: Map<string, boolean>): void {
   recent.set(jobName, false)
-  systemClock.after(wakeGapMs, () => {
+  needs.clock.after(wakeGapMs, () => {
     const isWanted = recent.get(jobName)
     recent.delete(jobName)
     if (!isWanted) return
-    leaveGap(db, jobName, recent)
-    wake(db, jobName).catch(() => {})
+    leaveGap(needs, jobName, recent)
+    wake(needs.db, jobName).catch(() => {})
   })
 }
 

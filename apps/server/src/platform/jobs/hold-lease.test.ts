@@ -2,13 +2,14 @@ import pg from 'pg'
 import { expect, test } from 'vitest'
 import { makeTestDatabase } from '../../../test/support/database/test-database.ts'
 import { perFile } from '../../../test/support/per-file.ts'
+import { systemClock } from '../../kernel/clock.ts'
 import type { Database } from '../database/database.ts'
 import { until } from '../process/process.ts'
 import { claimLease, holdLease, takeSeat } from './lease.ts'
 import { usualTimings } from './timings.ts'
 
 const database = perFile(makeTestDatabase)
-const needs = { timings: { ...usualTimings, leaseMs: 900 } }
+const needs = { clock: systemClock, timings: { ...usualTimings, leaseMs: 900 } }
 const expire = { name: 'test-expire', text: "UPDATE lease SET held_until = 'epoch' WHERE name = $1" }
 
 test('it is kept for as long as the work takes, and given back with it', async () => {

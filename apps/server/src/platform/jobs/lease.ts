@@ -1,4 +1,4 @@
-import { type Cancel, systemClock } from '../../kernel/clock.ts'
+import type { Cancel, Clock } from '../../kernel/clock.ts'
 import { int8 } from '../database/columns.ts'
 import type { Database } from '../database/database.ts'
 import { statement } from '../database/statement.ts'
@@ -110,7 +110,7 @@ const forget = statement({
  * be guarded by its own rows.
  */
 export async function holdLease<T>(
-  { db, timings: { leaseMs } }: { db: Database; timings: Timings },
+  { db, clock, timings: { leaseMs } }: { db: Database; clock: Clock; timings: Timings },
   name: string,
   holder: string,
   work: () => Promise<T>,
@@ -120,7 +120,7 @@ export async function holdLease<T>(
   let cancel: Cancel = () => {}
   let renewal: Promise<unknown> = Promise.resolve()
   const renewLater = () => {
-    cancel = systemClock.after(leaseMs / 3, () => {
+    cancel = clock.after(leaseMs / 3, () => {
       renewal = claimLease(db, name, holder, leaseMs).then(
         (kept) => kept?.fencingToken === lease.fencingToken && !isOver && renewLater(),
         () => !isOver && renewLater(),

@@ -62,7 +62,6 @@ export function managingRoutes(needs: ManagingNeeds): Route[] {
 }
 
 function reportStatusRoute(needs: ManagingNeeds): Route {
-  const { db } = needs
   return route({
     method: 'POST',
     path: '/api/receipts/status',
@@ -84,7 +83,7 @@ function reportStatusRoute(needs: ManagingNeeds): Route {
       } else {
         const session = await validateSensitive(caller)
         const change = await changeReportedStatus(needs, { ...session, correlationId }, report)
-        if (change.kind === 'moved') await notifyJob(db, jobNames.deliverWebhooks)
+        if (change.kind === 'moved') await notifyJob(needs, jobNames.deliverWebhooks)
       }
       return { status: 200, body: { ok: true } }
     },
@@ -137,7 +136,6 @@ function cancelReceiptRoute(needs: ManagingNeeds): Route {
 }
 
 function logRefundRoute(needs: ManagingNeeds): Route {
-  const { db } = needs
   return route({
     method: 'POST',
     path: '/api/receipts/refund',
@@ -154,7 +152,7 @@ function logRefundRoute(needs: ManagingNeeds): Route {
       const input = parseRefund(body)
       if (input.wallet !== merchant) throw otherMerchant()
       await logRefund(needs, merchant, { ...sessionOf(caller), correlationId }, input)
-      await notifyJob(db, input.txHash ? jobNames.verifyRefunds : jobNames.deliverWebhooks)
+      await notifyJob(needs, input.txHash ? jobNames.verifyRefunds : jobNames.deliverWebhooks)
       return { status: 200, body: { ok: true } }
     },
   })

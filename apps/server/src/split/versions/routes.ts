@@ -74,7 +74,7 @@ function previewChangeRoute(needs: SplitNeeds): Route {
 }
 
 function requestChangeRoute(needs: SplitNeeds): Route {
-  const { db, clock, splits } = needs
+  const { clock, splits } = needs
   return route({
     method: 'POST',
     path: '/api/split/versions',
@@ -98,7 +98,7 @@ function requestChangeRoute(needs: SplitNeeds): Route {
           await audit(tx, 'split.change_requested', change.split)
         },
       )
-      if (!idempotent) await notifyJob(db, jobNames.deploySplits)
+      if (!idempotent) await notifyJob(needs, jobNames.deploySplits)
       return {
         status: idempotent ? 200 : 201,
         body: {

@@ -224,6 +224,8 @@ async function listen() {
     async until(name: string): Promise<boolean> {
       const isHeard = await until(() => heard.includes(name), 5_000)
       await listener.close()
+      // Ends the pause after a notification, before the next test sets the clock back.
+      await context.api.clock.advance(1_000)
       return isHeard
     },
   }
