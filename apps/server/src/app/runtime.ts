@@ -58,7 +58,8 @@ export function openRuntime(
   timings: Timings = usualTimings,
 ): Runtime {
   const clock = systemClock
-  const db = new Pool({ url: config.databaseUrl, log })
+  const random = systemRandom
+  const db = new Pool({ url: config.databaseUrl, log, clock, random })
   const services = new HttpOutbound({ clock }, { targets: 'any', allowHttp: true })
   const webhooks = new HttpOutbound({ clock }, webhookTargets(config))
   const webhookTests = new HttpOutbound({ clock }, webhookTargets(config))
@@ -74,7 +75,7 @@ export function openRuntime(
     : liveRates({ outbound: services, clock, chain })
   return {
     clock,
-    random: systemRandom,
+    random,
     log,
     db: traceDatabase(tracer, db),
     changes: db.changes,
@@ -85,13 +86,10 @@ export function openRuntime(
     webhookTests: traceOutbound(tracer, webhookTests, 'whole'),
     images: traceOutbound(tracer, images, 'whole'),
     rates: new RateBook({ clock, log, sources }),
-    onramp: openProviders(
-      { clock, random: systemRandom, log, outbound: traceOutbound(tracer, services, 'whole') },
-      config,
-    ),
+    onramp: openProviders({ clock, random, log, outbound: traceOutbound(tracer, services, 'whole') }, config),
     tracer,
     timings,
-    holder: `${process.pid}-${randomUuid(systemRandom)}`,
+    holder: `${process.pid}-${randomUuid(random)}`,
     async close() {
       await Promise.allSettled(
         [services, webhooks, webhookTests, images, db, tracer].map((each) => each.close()),

@@ -135,7 +135,7 @@ async function addResponses(
   const factory = watchFactory(context)
   addReadiness(app, { ...context, newestMigration, factory, dataFolder, drain }, config)
   addMetrics(app, metrics, config)
-  await addApiDocument(app, routes, { baseUrl, version })
+  await addApiDocument(app, routes, { baseUrl, version }, context.random)
   const checkout = checkoutParts(parts, config)
   const unknownPage = await registerPages(app, {
     ...context,

@@ -9,7 +9,8 @@ let url: string
 let browser: TestBrowser
 beforeAll(async () => {
   const site = { baseUrl: 'https://pay.example.com', version: '1.2.3' }
-  const extend: ApiOptions['extend'] = (app, routes) => addApiDocument(app, routes, site)
+  const extend: ApiOptions['extend'] = (app, routes, { parts }) =>
+    addApiDocument(app, routes, site, parts.random)
   ;[api, browser] = await Promise.all([startApi({ extend }), openBrowser()])
   url = api.url
 })

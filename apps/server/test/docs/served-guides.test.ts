@@ -10,7 +10,7 @@ import { questions } from './first-questions.ts'
 
 const site = { baseUrl: 'https://pay.sluice.example', version: '1.2.3' }
 const extend: ApiOptions['extend'] = async (app, routes, made) => {
-  await addApiDocument(app, routes, site)
+  await addApiDocument(app, routes, site, made.parts.random)
   await addRealPages(app, routes, made)
 }
 const api = perFile(() => startApi({ extend }))

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Route } from '../../access/route.ts'
 import { ApiError } from '../../kernel/api-error.ts'
-import { type Random, systemRandom } from '../../kernel/random.ts'
+import type { Random } from '../../kernel/random.ts'
 import { memoize } from '../../kernel/turns/memoize.ts'
 import { compressed, sendAsset, sendCompressed } from '../../pages/html/send-page.ts'
 import { type ApiSite, describeApi } from './describe-api.ts'
@@ -19,7 +19,7 @@ export async function addApiDocument(
   app: FastifyInstance,
   routes: readonly Route[],
   site: ApiSite,
-  random: Random = systemRandom,
+  random: Random,
 ): Promise<void> {
   // Built on the first request, because most processes never serve it and it would slow each start.
   const find = memoize(async () =>

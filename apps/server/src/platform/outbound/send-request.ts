@@ -32,9 +32,10 @@ export function sendRequest(
 }
 
 class Sending implements Dispatcher.DispatchHandler {
+  readonly #clock: Clock
   readonly #request: OutboundRequest
   readonly #resolve: (outcome: OutboundOutcome) => void
-  readonly #startedAt = performance.now()
+  readonly #startedAt: number
   readonly #cancelTimeout: Cancel
   readonly #body: ResponseBody
   #status = 0
@@ -44,6 +45,8 @@ class Sending implements Dispatcher.DispatchHandler {
   #leave = () => {}
 
   constructor(clock: Clock, request: OutboundRequest, resolve: (outcome: OutboundOutcome) => void) {
+    this.#clock = clock
+    this.#startedAt = clock.now()
     this.#request = request
     this.#resolve = resolve
     this.#body = new ResponseBody(request.maxResponseBytes)
@@ -71,7 +74,7 @@ class Sending implements Dispatcher.DispatchHandler {
   /** After the process was frozen, this runs before the timeout's timer. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
-    if (performance.now() - this.#startedAt >= this.#request.timeoutMs) this.#expire()
+    if (this.#clock.now() - this.#startedAt >= this.#request.timeoutMs) this.#expire()
     if (this.#isOver) controller.abort(brokenOff)
   }
 

@@ -11,7 +11,7 @@ const context = perFile(() =>
   startPrograms({
     async extend(app, routes, made) {
       await addRealPages(app, routes, made)
-      await addApiDocument(app, routes, site)
+      await addApiDocument(app, routes, site, made.parts.random)
     },
   }),
 )

@@ -12,9 +12,9 @@ const site = { baseUrl: 'https://pay.sluice.example', version: '1.2.3' }
 let registered: readonly Route[] = []
 const api = perFile(() =>
   startApi({
-    extend(app, routes) {
+    extend(app, routes, { parts }) {
       registered = routes
-      addApiDocument(app, routes, site)
+      addApiDocument(app, routes, site, parts.random)
     },
   }),
 )

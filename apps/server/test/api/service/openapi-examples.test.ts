@@ -11,7 +11,9 @@ import { perFile } from '../../support/per-file.ts'
 import { holdToDocument } from '../../support/routes/hold-to-document.ts'
 
 const site = { baseUrl: 'https://pay.sluice.example', version: '1.2.3' }
-const api = perFile(() => startApi({ extend: (app, routes) => addApiDocument(app, routes, site) }))
+const api = perFile(() =>
+  startApi({ extend: (app, routes, { parts }) => addApiDocument(app, routes, site, parts.random) }),
+)
 
 const read = async () => (await api.app.inject({ url: '/openapi.json' })).json()
 
