@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { replaceDatabaseTime, setDatabaseTime } from '../../../test/support/database/database-time.ts'
 import { makeTestDatabase } from '../../../test/support/database/test-database.ts'
 import { perFile } from '../../../test/support/per-file.ts'
-import { claimLease, releaseLease } from './lease.ts'
+import { claimLease, listHeldLeases, releaseLease } from './lease.ts'
 
 const database = perFile(makeTestDatabase)
 
@@ -36,4 +37,17 @@ test('a holder of old cannot give back what another has taken since', async () =
   await claimLease(database.pool, 'stolen', 'b', 60_000)
   if (old) await releaseLease(database.pool, old)
   expect(await claimLease(database.pool, 'stolen', 'c', 60_000)).toBeUndefined()
+})
+
+test('it is kept until the time of the database passes its end, and no longer', async () => {
+  const start = Date.UTC(2040, 0, 1)
+  const { url, pool, drop } = await makeTestDatabase()
+  onTestFinished(drop)
+  await replaceDatabaseTime(url, start)
+  expect(await claimLease(pool, 'timed', 'a', 3_000)).toBeDefined()
+  await setDatabaseTime(pool, start + 3_000)
+  expect(await claimLease(pool, 'timed', 'b', 3_000)).toBeUndefined()
+  expect(await listHeldLeases(pool, 'timed')).toEqual([])
+  await setDatabaseTime(pool, start + 3_001)
+  expect(await claimLease(pool, 'timed', 'b', 3_000)).toBeDefined()
 })

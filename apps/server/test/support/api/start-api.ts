@@ -111,7 +111,7 @@ export async function startApi(options: ApiOptions = {}) {
   const { rates, tracer = noTracer, random = systemRandom, between, realTime, ...others } = rest
   const { chain, webhooks, onramp = [], ...settings } = others
   const [database, folder] = await Promise.all([
-    beside?.database ?? makeTestDatabase(),
+    beside?.database ?? makeTestDatabase({ random }),
     settings.dataDir === undefined ? makeTemporaryFolder('api') : undefined,
   ])
   const config = { ...usual, databaseUrl: database.url, dataDir: folder?.path ?? '', ...settings }

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { inject } from 'vitest'
+import { type Clock, systemClock } from '../../../src/kernel/clock.ts'
+import { type Random, systemRandom } from '../../../src/kernel/random.ts'
 import { Pool } from '../../../src/platform/database/database.ts'
 import { makeLog } from '../../../src/platform/log.ts'
 import { until } from '../../../src/platform/process/process.ts'
@@ -22,8 +24,13 @@ export type TestDatabase = {
 /**
  * Creates a copy of the run's migrated template, or an empty database. The first call of a run starts
  * PostgreSQL.
+ *
+ * @param options.clock - Clock of the pauses before the pool repeats a statement. By default, real time: the
+ * conflicts are real too, and a test's clock may stand still.
  */
-export async function makeTestDatabase(options: { isEmpty?: boolean } = {}): Promise<TestDatabase> {
+export async function makeTestDatabase(
+  options: { isEmpty?: boolean; clock?: Clock; random?: Random } = {},
+): Promise<TestDatabase> {
   const response = await fetch(inject('sharedPostgresDoor'))
   const adminUrl = await response.text()
   if (!response.ok) throw new Error(`the PostgreSQL for tests did not start: ${adminUrl}`)
@@ -33,7 +40,8 @@ export async function makeTestDatabase(options: { isEmpty?: boolean } = {}): Pro
   for (const node of nodes)
     await administer(node, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`)
   const url = withDatabase(adminUrl, name)
-  const pool = new Pool({ url, log: makeLog('error') })
+  const { clock = systemClock, random = systemRandom } = options
+  const pool = new Pool({ url, log: makeLog('error'), clock, random })
   return {
     url,
     pool,
