@@ -23,5 +23,6 @@ export class Semaphore {
 
 /** Yields to the event loop, so that long work does not block the process. */
 export function nextTurn(): Promise<void> {
+  // biome-ignore lint/style/noRestrictedGlobals: a turn of the event loop takes no time of any clock
   return new Promise((resolve) => setImmediate(resolve))
 }

@@ -1,3 +1,4 @@
+// biome-ignore lint/style/noRestrictedImports: this is the outbound client
 import { Pool } from 'undici'
 import type { Cancel, Clock } from '../../kernel/clock.ts'
 import { FairSlots } from '../../kernel/turns/fair-slots.ts'

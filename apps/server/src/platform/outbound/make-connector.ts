@@ -1,6 +1,7 @@
 import { Resolver } from 'node:dns/promises'
 import type { LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
+// biome-ignore lint/style/noRestrictedImports: this is the outbound client
 import { buildConnector } from 'undici'
 
 const connectTimeoutMs = 5_000

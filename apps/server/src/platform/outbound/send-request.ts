@@ -1,3 +1,4 @@
+// biome-ignore lint/style/noRestrictedImports: this is the outbound client
 import type { Dispatcher, Pool } from 'undici'
 import type { Cancel, Clock } from '../../kernel/clock.ts'
 import { nextTurn } from '../../kernel/turns/semaphore.ts'

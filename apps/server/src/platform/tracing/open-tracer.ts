@@ -81,6 +81,7 @@ class OpenTracer implements Tracer {
   }
 
   async close(): Promise<void> {
+    // biome-ignore lint/plugin: waits for a real collector, and a simulation has no tracer
     const timeout = AbortSignal.timeout(closeWithinMs)
     const isLate = new Promise<void>((resolve) => timeout.addEventListener('abort', () => resolve()))
     await Promise.race([this.#ways.close().catch(() => {}), isLate])
