@@ -97,6 +97,12 @@ export class ChainModel {
     this.blocks[this.blocks.length - 1] = { ...head, state }
   }
 
+  /** Multiplies the base fee of the next block. */
+  surge(factor: bigint): void {
+    const { head } = this
+    this.blocks[this.blocks.length - 1] = { ...head, baseFee: head.baseFee * factor }
+  }
+
   /** Takes a transaction into the mempool, or returns the reason for its rejection. */
   send(transaction: Transaction): string | undefined {
     const { from, hash, nonce } = transaction

@@ -12,6 +12,12 @@ import {
 } from './chain-model.ts'
 import { balanceOf, codeAt, nonceOf } from './chain-state.ts'
 
+/** What an endpoint needs of a chain. */
+export type ReadableChain = Pick<
+  ChainModel,
+  'options' | 'blocks' | 'head' | 'safe' | 'final' | 'call' | 'send' | 'pendingNonce'
+>
+
 /** Tip that the model suggests, in wei. */
 const suggestedTip = 1_000_000n
 
@@ -32,7 +38,10 @@ class RpcFailure extends Error {
  *
  * @param codes - Code of contracts that the service compares. Other contracts have code of one byte.
  */
-export function openModelOutbound(model: ChainModel, codes: ReadonlyMap<Wallet, Hex> = new Map()): Outbound {
+export function openModelOutbound(
+  model: ReadableChain,
+  codes: ReadonlyMap<Wallet, Hex> = new Map(),
+): Outbound {
   return {
     async request({ body }) {
       const calls = JSON.parse(body ?? '') as { id: number; method: string; params: unknown[] }[]
@@ -54,7 +63,7 @@ export function openModelOutbound(model: ChainModel, codes: ReadonlyMap<Wallet, 
 }
 
 async function answer(
-  model: ChainModel,
+  model: ReadableChain,
   codes: ReadonlyMap<Wallet, Hex>,
   method: string,
   [first, second]: unknown[],
@@ -100,14 +109,14 @@ async function answer(
   }
 }
 
-function findBlock(model: ChainModel, tag: unknown): ModelBlock | undefined {
+function findBlock(model: ReadableChain, tag: unknown): ModelBlock | undefined {
   if (tag === 'latest') return model.head
   if (tag === 'safe') return model.safe
   if (tag === 'finalized') return model.final
   return model.blocks[Number(tag)]
 }
 
-function getBlock(model: ChainModel, tag: unknown): ModelBlock {
+function getBlock(model: ReadableChain, tag: unknown): ModelBlock {
   const block = findBlock(model, tag)
   if (!block) throw new RpcFailure(-32_001, 'header not found')
   return block
@@ -115,7 +124,7 @@ function getBlock(model: ChainModel, tag: unknown): ModelBlock {
 
 type CallQuery = { from?: Hex; to?: Hex; data: Hex; value?: Hex }
 
-function call(model: ChainModel, { from, to, data, value }: CallQuery, tag: unknown) {
+function call(model: ReadableChain, { from, to, data, value }: CallQuery, tag: unknown) {
   assert(to, 'the model has no contract creation')
   const sender = from === undefined ? nativeAddress : readWallet(from)
   const query = { from: sender, to: readWallet(to), value: BigInt(value ?? 0), data }
@@ -124,7 +133,7 @@ function call(model: ChainModel, { from, to, data, value }: CallQuery, tag: unkn
   return result
 }
 
-function readCode(model: ChainModel, codes: ReadonlyMap<Wallet, Hex>, address: Wallet): Hex {
+function readCode(model: ReadableChain, codes: ReadonlyMap<Wallet, Hex>, address: Wallet): Hex {
   const { contracts } = model.options
   const known = codes.get(address)
   if (known) return known
@@ -154,7 +163,7 @@ type LogQuery = {
   topics?: readonly (Hex | readonly Hex[] | null)[]
 }
 
-function findLogs(model: ChainModel, { fromBlock, toBlock, address, topics = [] }: LogQuery) {
+function findLogs(model: ReadableChain, { fromBlock, toBlock, address, topics = [] }: LogQuery) {
   const addresses = address && new Set(address.map(readWallet))
   const blocks = model.blocks.slice(Number(fromBlock), Number(toBlock) + 1)
   return blocks
@@ -177,7 +186,7 @@ function viewLogs(block: ModelBlock, { hash, events, firstLogIndex }: MinedTrans
   }))
 }
 
-function findReceipt(model: ChainModel, hash: Hex) {
+function findReceipt(model: ReadableChain, hash: Hex) {
   for (const block of model.blocks) {
     const index = block.transactions.findIndex((each) => each.hash === hash)
     if (index >= 0) return viewReceipt(block, index)

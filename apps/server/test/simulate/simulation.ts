@@ -1,39 +1,36 @@
-import { createHash } from 'node:crypto'
-import type { AttemptView } from '@sluice/protocol/api/checkout.ts'
-import type { Bps } from '@sluice/protocol/money.ts'
-import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
-import { privateKeyToAccount } from 'viem/accounts'
-import type { Hex } from '../../src/chain/chain.ts'
-import { describeNetwork } from '../../src/chain/networks.ts'
-import { connectChain } from '../../src/chain/rpc/connect-chain.ts'
-import { randomFraction } from '../../src/kernel/random.ts'
-import { type LocalContracts, localContracts } from '../../src/local/deploy-contracts.ts'
+import { modeOfChain } from '../../src/access/keys/api-key.ts'
+import { createSubscription } from '../../src/access/keys/create-subscription.ts'
+import { ensureMerchant } from '../../src/merchants/merchant-store.ts'
+import type { Pool } from '../../src/platform/database/database.ts'
 import { jobNames } from '../../src/platform/jobs/names.ts'
 import { configureSplit } from '../../src/split/setup/configure-split.ts'
 import { newWallet } from '../support/api/sessions.ts'
-import { type JobName, startApi, type TestApi } from '../support/api/start-api.ts'
-import { transferData } from '../support/chain/chain-api.ts'
+import type { JobName } from '../support/api/start-api.ts'
 import { seededRandom } from '../support/test-random.ts'
-import { ChainModel, readTransaction } from './chain-model.ts'
-import { balanceOf } from './chain-state.ts'
-import { openModelOutbound } from './model-outbound.ts'
-import { RecordedDatabase, recordOutbound } from './recorder.ts'
+import { Cluster, type Place } from './cluster.ts'
+import { Draw } from './draw.ts'
+import { harm, mendAll } from './faults.ts'
+import { Broken, Oracle } from './oracle.ts'
+import type { Replica } from './replica.ts'
+import { Sale, type Seller } from './sale.ts'
+import type { Gate } from './scheduler.ts'
+import { World } from './world.ts'
 
-const startsAt = Date.UTC(2026, 0, 15, 12)
-const mostTurns = 2_000
-const ether = 10n ** 18n
-const purse = 10n ** 12n
-
-/** Everything that the service did, and in which order. */
-export type Trace = {
-  readonly lines: readonly string[]
+export type Outcome = {
+  readonly seed: number
+  /** The broken promise, or `undefined`. */
+  readonly broken: string | undefined
+  /** What people did and what failed, in words. */
+  readonly timeline: readonly string[]
+  /** Every statement, request and event. */
+  readonly trace: readonly string[]
   readonly hash: string
-  /** Base units at the end, by the chain alone. */
-  readonly units: { readonly paid: bigint; readonly released: bigint; readonly inSplit: bigint }
 }
 
-/** Jobs that compete for turns. */
+/** Jobs that compete for turns. A job that is named twice has twice as many. */
 const work: readonly JobName[] = [
+  jobNames.scanTransfers,
+  jobNames.scanTransfers,
   jobNames.scanTransfers,
   jobNames.scanClosed,
   jobNames.settleTransactions,
@@ -42,155 +39,142 @@ const work: readonly JobName[] = [
   jobNames.scanDistributions,
   jobNames.distributeSplits,
   jobNames.reconcileReceipts,
+  jobNames.compareChain,
+  jobNames.deliverWebhooks,
 ]
 
+export const turnCount = 160
+const mostTasks = 6
+
 /**
- * Runs one sale from the receipt to the distribution on a virtual clock and a modeled chain. The seed decides
- * every random byte of the service, and whether a job, the chain or the buyer has the next turn. Up to three
- * reorgs drop blocks that are not final, with or without their transactions.
+ * Runs sales on two replicas of the service, with a virtual clock, a modeled chain and a real database. The
+ * seed decides every random byte of the service, what people do, what fails, and who continues after each
+ * statement and each request.
  *
- * @param factoryCode - Code of the split factory, which the service verifies.
+ * @param options.skip - Turns to leave out. The other turns draw the same as before.
  */
-export async function simulate(seed: number, factoryCode: Hex): Promise<Trace> {
-  const lines: string[] = []
-  const random = seededRandom(`${seed}:service`)
-  const choices = seededRandom(`${seed}:choices`)
-  const below = (count: number) => Math.floor(randomFraction(choices) * count)
-  const [keeper, buyer] = [newWallet(choices), newWallet(choices)]
-  const contracts = localContracts()
-  const model = openModel(seed, contracts)
-  for (const { wallet } of [keeper, buyer]) model.set(balanceOf(nativeAddress, wallet), 1_000n * ether)
-  model.set(balanceOf(contracts.tokens.USDC, buyer.wallet), purse)
-  const outbound = recordOutbound(
-    lines,
-    openModelOutbound(model, new Map([[contracts.factory, factoryCode]])),
-  )
-  const platform = { feeBps: 50 as Bps, recipient: newWallet(choices).wallet }
-  const api = await startApi({
-    now: startsAt,
-    random,
-    between: (db) => new RecordedDatabase(lines, db),
-    chain: (needs) =>
-      connectChain({ ...needs, outbound }, describeNetwork(31_337, contracts), ['http://model.test']),
-    platformFeeBps: platform.feeBps,
-    platformRecipient: platform.recipient,
-    deployerKey: keeper.privateKey,
-    keeperKey: keeper.privateKey,
-  })
+export async function simulate(
+  place: Place,
+  seed: number,
+  options: { skip?: ReadonlySet<number> } = {},
+): Promise<Outcome> {
+  const simulation = new Simulation(place, seed)
+  let broken: string | undefined
   try {
-    const merchant = await api.addMerchant()
-    const { split } = await configureSplit({ ...api.needs, platform }, merchant.wallet, {})
-    await api.run(jobNames.refreshRates, jobNames.scanTransfers)
-    const sale = new Sale(api, model, { key: merchant.key, merchant: merchant.wallet }, buyer.privateKey)
-    let reorgsLeft = below(4)
-    for (let turn = 0; !(await sale.isOver()); turn++) {
-      if (turn === mostTurns) throw new Error(`the sale of seed ${seed} is not over`)
-      const chosen = below(work.length + 4)
-      const job = work[chosen]
-      lines.push(`turn ${turn}: ${job ?? chosen}`)
-      if (job) await api.job(job).run(new AbortController().signal)
-      else if (chosen === work.length) await sale.goOn()
-      else if (chosen === work.length + 1 && reorgsLeft > 0) {
-        reorg(model, below)
-        reorgsLeft -= 1
-      } else {
-        const seconds = 1 + below(3)
-        await api.clock.advance(seconds * 1000)
-        model.mine(1, seconds)
-      }
-    }
-    const held = (owner: string) => model.head.state.get(balanceOf(contracts.tokens.USDC, owner))
-    const released = split.recipients.reduce((sum, { address }) => sum + held(address), 0n)
-    const units = { paid: purse - held(buyer.wallet), released, inSplit: held(split.address) }
-    return { lines, units, hash: createHash('sha256').update(lines.join('\n')).digest('hex') }
+    await emptyDatabase(place.pool)
+    await simulation.run(options.skip ?? new Set())
+  } catch (error) {
+    if (!(error instanceof Broken)) throw error
+    broken = error.message
   } finally {
-    await api.stop()
+    await simulation.stop()
+  }
+  const { timeline, trace, hash } = simulation.world
+  return { seed, broken, timeline, trace, hash }
+}
+
+class Simulation {
+  readonly world: World
+  readonly #seed: number
+  readonly #style: Draw
+  readonly #oracle: Oracle
+  readonly #cluster: Cluster
+  readonly #sales: Sale[] = []
+  /** Gates that a task passes before another one has its turn, on average. */
+  readonly #burst: number
+  readonly #faultWeight: number
+
+  constructor(place: Place, seed: number) {
+    this.#seed = seed
+    this.#style = new Draw(`${seed}:style`)
+    this.#burst = this.#style.pick([1_000, 30, 6, 1.5])
+    this.#faultWeight = this.#style.pick([0, 0.5, 2])
+    this.world = new World(seed, this.#style)
+    this.#oracle = new Oracle(this.world, place.pool)
+    this.#cluster = new Cluster(place, this.world, this.#oracle)
+  }
+
+  async run(skip: ReadonlySet<number>): Promise<void> {
+    await this.#begin()
+    for (let turn = 0; turn < turnCount; turn++) {
+      if (skip.has(turn)) continue
+      await this.#take(new Draw(`${this.#seed}:${turn}`))
+      this.#cluster.check()
+    }
+    mendAll(this.world, this.#cluster)
+    await this.#comeToRest()
+    await this.#oracle.atRest(this.#sales)
+  }
+
+  stop(): Promise<void> {
+    return this.#cluster.stop()
+  }
+
+  /** Adds a merchant with a split, and its sales. */
+  async #begin(): Promise<void> {
+    const cluster = this.#cluster
+    await cluster.pass(0, 0)
+    await cluster.start(['A', 'B'])
+    const [first] = cluster.replicas as [Replica]
+    const { parts } = first.service
+    const { wallet } = newWallet(seededRandom(`${this.#seed}:seller`))
+    await ensureMerchant(parts, wallet, 'Merchant')
+    const subscription = { name: 'simulation', mode: modeOfChain(31_337), scopes: undefined }
+    const { primaryKey: key } = await createSubscription(parts, wallet, subscription)
+    await configureSplit({ ...parts, platform: cluster.platform }, wallet, {})
+    const seller: Seller = { key, wallet, webhookUrl: 'https://merchant.test/hook' }
+    const count = 1 + this.#style.below(3)
+    for (let i = 1; i <= count; i++) this.#sales.push(new Sale(this.world, seller, `sale-${i}`, this.#style))
+    for (let i = 0; i < 3; i++) {
+      for (const name of [jobNames.deploySplits, jobNames.settleTransactions, jobNames.scanTransfers])
+        await cluster.runJob(first, name)
+      await cluster.pass(6, 4)
+    }
+  }
+
+  async #take(draw: Draw): Promise<void> {
+    const cluster = this.#cluster
+    const kind = draw.weighted({ go: 8, job: 6, time: 2.5, people: 3, fault: this.#faultWeight })
+    const replica = draw.pick(cluster.replicas)
+    if (kind === 'time') return cluster.pass(1 + draw.below(4), draw.below(3))
+    if (kind === 'people') await draw.pick(this.#sales).act(replica, draw)
+    else if (kind === 'fault') await harm(this.world, cluster, draw)
+    else if (kind === 'job' && this.world.scheduler.tasks.size < mostTasks)
+      await cluster.startJob(replica, draw.pick(work))
+    await this.#go(draw)
+  }
+
+  /** Lets one task pass some gates. */
+  async #go(draw: Draw): Promise<void> {
+    const { scheduler } = this.world
+    const gates = scheduler.gates.filter(({ task }) => !task.owner.isFrozen)
+    if (gates.length === 0) return
+    let gate: Gate | undefined = draw.pick(gates)
+    const { task } = gate
+    do {
+      await scheduler.resume(gate)
+      this.#cluster.check()
+      gate = scheduler.gates.find((each) => each.task === task)
+    } while (gate && !gate.isBlocked && !draw.isIn(1 / this.#burst))
+  }
+
+  async #comeToRest(): Promise<void> {
+    const cluster = this.#cluster
+    await cluster.finish()
+    for (let round = 0; round < 12; round++) {
+      const replica = cluster.replicas[round % 2] as Replica
+      for (const name of new Set(work)) await cluster.runJob(replica, name)
+      await cluster.pass(round < 6 ? 4 : 40, 4)
+    }
   }
 }
 
-function openModel(seed: number, { factory, tokens }: LocalContracts): ChainModel {
-  const kinds = Object.entries(tokens).map(
-    ([symbol, token]) => [token, symbol === 'USDT' ? 'USDT' : 'standard'] as const,
-  )
-  return new ChainModel({
-    chainId: 31_337,
-    seed,
-    slotsInAnEpoch: 2,
-    first: { number: 10n, timestamp: BigInt(startsAt / 1000), baseFee: 10n ** 9n, gasUsed: 0n },
-    contracts: { factory, tokens: new Map(kinds), refusing: new Set(), splits: new Map() },
-  })
-}
-
-/** Replaces blocks that are not final. Dropped transactions return to the mempool. */
-function reorg(model: ChainModel, below: (count: number) => number): void {
-  const { number } = model.head
-  const deepest = Math.min(Number(number - model.final.number), Number(number - model.options.first.number))
-  if (deepest === 0) return
-  const depth = 1 + below(deepest)
-  const removed = model.blocks.slice(-depth).flatMap(({ transactions }) => transactions)
-  const replay = removed.flatMap((transaction) =>
-    below(2) === 0 ? [] : [{ transaction, offset: below(depth) }],
-  )
-  model.reorg(depth, replay, 1)
-  for (const transaction of removed) model.send(transaction)
-}
-
-/** One receipt, and what its merchant and its buyer do next. */
-class Sale {
-  readonly #api: TestApi
-  readonly #model: ChainModel
-  readonly #seller: { readonly key: string; readonly merchant: Wallet }
-  readonly #buyer: ReturnType<typeof privateKeyToAccount>
-  #attempt: AttemptView | undefined
-  #step = 0
-
-  constructor(
-    api: TestApi,
-    model: ChainModel,
-    seller: { readonly key: string; readonly merchant: Wallet },
-    buyerKey: Hex,
-  ) {
-    this.#api = api
-    this.#model = model
-    this.#seller = seller
-    this.#buyer = privateKeyToAccount(buyerKey)
-  }
-
-  /** Takes the next step. A step that the service refuses is taken again later. */
-  async goOn(): Promise<void> {
-    const steps = [() => this.#create(), () => this.#open(), () => this.#pay()]
-    if (await steps[this.#step]?.()) this.#step += 1
-  }
-
-  async isOver(): Promise<boolean> {
-    if (this.#step < 3) return false
-    const { body } = await this.#api.call('GET', '/api/receipts/sale', { key: this.#seller.key })
-    return body.status === 'reconciled'
-  }
-
-  async #create(): Promise<boolean> {
-    const body = { id: 'sale', lineItems: [{ label: 'Thing', priceUsd: 25 }], totalUsd: 25 }
-    const { status } = await this.#api.call('POST', '/api/receipts', { key: this.#seller.key, body })
-    return status === 201
-  }
-
-  /** The service has no offer until the split stands. */
-  async #open(): Promise<boolean> {
-    const path = `/api/checkout/sale/attempts?recipient=${this.#seller.merchant}`
-    const { status, body } = await this.#api.call('POST', path, { body: { token: 'USDC' } })
-    if (status !== 201) return false
-    this.#attempt = body
-    return true
-  }
-
-  async #pay(): Promise<boolean> {
-    const { depositAddress, remaining } = this.#attempt as AttemptView
-    const raw = await this.#buyer.signTransaction({
-      ...{ chainId: 31_337, type: 'eip1559', nonce: 0, gas: 500_000n },
-      ...{ maxFeePerGas: 20n * 10n ** 9n, maxPriorityFeePerGas: 1_000_000n },
-      to: localContracts().tokens.USDC,
-      data: transferData(depositAddress, BigInt(remaining)),
-    })
-    return this.#model.send(await readTransaction(raw)) === undefined
-  }
+/** Removes all rows. Faster than `TRUNCATE` for few rows. */
+async function emptyDatabase(pool: Pool): Promise<void> {
+  const text =
+    "SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace"
+  const tables = await pool.rows<{ name: string }>({ name: 'list-tables', text })
+  const deletes = tables.map(({ name }) => `DELETE FROM ${name};`).join(' ')
+  const unchecked = "PERFORM set_config('session_replication_role', 'replica', true);"
+  await pool.run({ name: '', text: `DO $$ BEGIN ${unchecked} ${deletes} END $$` })
 }

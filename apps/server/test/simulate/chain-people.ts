@@ -1,0 +1,37 @@
+import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
+import { privateKeyToAccount } from 'viem/accounts'
+import type { Hex } from '../../src/chain/chain.ts'
+import { type ChainModel, readTransaction, type Transaction } from './chain-model.ts'
+
+/** An account that signs its own transactions: a buyer, a merchant or a stranger. */
+export class Signer {
+  readonly address: Wallet
+  readonly #account: ReturnType<typeof privateKeyToAccount>
+  readonly #model: ChainModel
+
+  constructor(model: ChainModel, privateKey: Hex) {
+    this.#model = model
+    this.#account = privateKeyToAccount(privateKey)
+    this.address = this.#account.address as Wallet
+  }
+
+  /** Signs and sends. Returns `undefined` if the mempool refuses. */
+  async send(
+    to: Wallet,
+    { data = '0x', value = 0n }: { data?: Hex; value?: bigint },
+  ): Promise<Transaction | undefined> {
+    const raw = await this.#account.signTransaction({
+      chainId: this.#model.options.chainId,
+      type: 'eip1559',
+      nonce: Number(this.#model.pendingNonce(this.address)),
+      gas: 500_000n,
+      maxFeePerGas: 2_000n * 10n ** 9n,
+      maxPriorityFeePerGas: 1_000_000n,
+      ...{ to, data, value },
+    })
+    const transaction = await readTransaction(raw)
+    return this.#model.send(transaction) === undefined ? transaction : undefined
+  }
+}
+
+export const isNative = (token: Wallet) => token === nativeAddress

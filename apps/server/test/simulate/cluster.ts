@@ -1,0 +1,183 @@
+import { AsyncResource } from 'node:async_hooks'
+import type { Bps } from '@sluice/protocol/money.ts'
+import type { Hex } from '../../src/chain/chain.ts'
+import { describeNetwork } from '../../src/chain/networks.ts'
+import { connectChain } from '../../src/chain/rpc/connect-chain.ts'
+import { Outage } from '../../src/kernel/outage.ts'
+import type { Pool } from '../../src/platform/database/database.ts'
+import { makeLog } from '../../src/platform/log.ts'
+import { readConfig } from '../../src/platform/settings/config.ts'
+import { testBaseUrl } from '../support/api/call-api.ts'
+import { newWallet } from '../support/api/sessions.ts'
+import { type JobName, testJwtSecret, testMasterKey } from '../support/api/start-api.ts'
+import { setDatabaseTime } from '../support/database/database-time.ts'
+import { seededRandom } from '../support/test-random.ts'
+import { GatedDatabase, type StatementHooks } from './gated-database.ts'
+import { openNodes } from './nodes.ts'
+import { Broken, type Oracle } from './oracle.ts'
+import { Replica } from './replica.ts'
+import type { Task } from './scheduler.ts'
+import type { World } from './world.ts'
+
+/** Where simulations of one process run, one after the other. */
+export type Place = {
+  readonly pool: Pool
+  readonly dataDir: string
+  /** Code of the split factory, which the service verifies. */
+  readonly factoryCode: Hex
+}
+
+const mostSteps = 20_000
+
+/** The replicas of the service, which share a database and a world. */
+export class Cluster {
+  readonly replicas: Replica[] = []
+  readonly platform = { feeBps: 50 as Bps, recipient: newWallet(seededRandom('platform')).wallet }
+  /** Whether the response to the next commit of a job is lost. */
+  losesCommit = false
+  readonly #place: Place
+  readonly #world: World
+  readonly #oracle: Oracle
+  /** Open transactions of all replicas. */
+  readonly #open = new Set<object>()
+  #openedCount = 0
+  #broken: Error | undefined
+
+  constructor(place: Place, world: World, oracle: Oracle) {
+    this.#place = place
+    this.#world = world
+    this.#oracle = oracle
+    world.scheduler.onError = (task, error) => {
+      if (!(error instanceof Outage))
+        this.#broken ??= new Broken(`${describe(task)}: ${String((error as Error).stack)}`)
+    }
+  }
+
+  async start(names: readonly string[]): Promise<void> {
+    for (const name of names) this.replicas.push(await this.#openReplica(name))
+  }
+
+  async stop(): Promise<void> {
+    for (const replica of this.replicas) await this.#world.scheduler.kill(replica)
+    await Promise.all(this.replicas.map((replica) => replica.close()))
+  }
+
+  /** Kills a replica between two statements and starts it again. */
+  async kill(replica: Replica): Promise<void> {
+    const { scheduler } = this.#world
+    const gates = scheduler.gates.filter(({ task }) => task.owner === replica)
+    const where = gates.map(({ task, what }) => `${task.name} before ${what}`)
+    this.#world.say(`${replica.name} is killed: ${where.join(', ') || 'idle'}`)
+    await scheduler.kill(replica)
+    await replica.close()
+    this.replicas[this.replicas.indexOf(replica)] = await this.#openReplica(replica.name)
+  }
+
+  /** Starts a round of a job, unless one is running there. */
+  async startJob(replica: Replica, name: JobName): Promise<void> {
+    const job = replica.job(name)
+    const { scheduler } = this.#world
+    const isRunning = [...scheduler.tasks].some((task) => task.owner === replica && task.name === name)
+    if (!job || isRunning || replica.isFrozen) return
+    this.#world.record(`${replica.name}: ${name}`)
+    await scheduler.start(replica, name, async () => {
+      await job.run(new AbortController().signal)
+    })
+  }
+
+  async runJob(replica: Replica, name: JobName): Promise<void> {
+    await this.startJob(replica, name)
+    await this.finish()
+  }
+
+  /** Lets every task run to its end, one after the other. */
+  async finish(): Promise<void> {
+    const { scheduler } = this.#world
+    for (let steps = 0; scheduler.tasks.size > 0; steps++) {
+      if (steps > mostSteps)
+        throw new Broken(`these do not end: ${[...scheduler.tasks].map(describe).join(', ')}`)
+      const gate = scheduler.gates.find(({ isBlocked }) => !isBlocked) ?? scheduler.gates[0]
+      if (gate) await scheduler.resume(gate)
+      else await this.pass(1, 0)
+      this.check()
+    }
+  }
+
+  /** Lets time pass for people, chain, replicas and database. */
+  async pass(seconds: number, blockCount: number): Promise<void> {
+    await this.#world.pass(seconds, blockCount)
+    await setDatabaseTime(this.#place.pool, this.#world.clock.now())
+  }
+
+  /** @throws {Broken} if a commit broke a promise. */
+  check(): void {
+    if (this.#broken) throw this.#broken
+  }
+
+  async #openReplica(name: string): Promise<Replica> {
+    const world = this.#world
+    const { contracts, scheduler, clock, keeper, nodes, seed } = world
+    const { pool, dataDir, factoryCode } = this.#place
+    const codes = new Map([[contracts.factory, factoryCode]])
+    const outbound = openNodes(world.model, { nodes, codes, scheduler }, (line) =>
+      world.record(`${name} ${line}`),
+    )
+    return Replica.open(name, {
+      config: {
+        ...readConfig({ BASE_URL: testBaseUrl, RATE_LIMIT_SCALE: '0' }),
+        ...{ masterKey: testMasterKey, jwtSecret: testJwtSecret, databaseUrl: '', dataDir },
+        ...{ deployerKey: keeper.privateKey, keeperKey: keeper.privateKey },
+        ...{ platformFeeBps: this.platform.feeBps, platformRecipient: this.platform.recipient },
+      },
+      clock: {
+        now: () => clock.now(),
+        // A timer belongs to the task that set it, and ends with its replica.
+        after: (delayMs, job) => clock.after(delayMs, AsyncResource.bind(job)),
+      },
+      random: seededRandom(`${seed}:${name}:${this.#openedCount++}`),
+      log: makeLog('silent'),
+      db: new GatedDatabase(pool, this.#hooksOf(name), this.#open),
+      chain: (log, ownClock) =>
+        connectChain(
+          { outbound, clock: ownClock, log },
+          describeNetwork(31_337, contracts),
+          nodes.map(({ url }) => url),
+        ),
+      webhooks: {
+        request: async () => {
+          await scheduler.pass('webhook')
+          return { kind: 'response', status: 200, headers: {}, body: new Uint8Array() }
+        },
+      },
+      onramp: [],
+    })
+  }
+
+  #hooksOf(name: string): StatementHooks {
+    const { scheduler } = this.#world
+    return {
+      scheduler,
+      record: (text, values) => this.#world.record(`${name} ${text} ${shown(values)}`),
+      isCommitLost: () => {
+        // Requests would go to the journal on the disk.
+        if (!this.losesCommit || !scheduler.current || /^(GET|POST|PATCH) /.test(scheduler.current.name))
+          return false
+        this.losesCommit = false
+        this.#world.say(`${name}: the response to a commit of ${scheduler.current.name} is lost`)
+        return true
+      },
+      committed: (texts) =>
+        this.#oracle.afterCommit(texts).catch((error: Error) => {
+          this.#broken ??= error
+        }),
+    }
+  }
+}
+
+function describe({ owner, name }: Task): string {
+  return `${owner.name} ${name}`
+}
+
+function shown(values: readonly unknown[]): string {
+  return JSON.stringify(values, (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value))
+}

@@ -1,0 +1,167 @@
+import type { AttemptView } from '@sluice/protocol/api/checkout.ts'
+import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
+import type { Hex } from '../../src/chain/chain.ts'
+import { transferData } from '../support/chain/chain-api.ts'
+import type { Signer } from './chain-people.ts'
+import type { Draw } from './draw.ts'
+import type { Replica } from './replica.ts'
+import type { World } from './world.ts'
+
+const symbols = ['USDC', 'USDT', 'ETH', 'cbBTC'] as const
+/** Below the amount that must be safe, at it, and at the amount that must be final. */
+const prices = [25, 140, 1_200] as const
+
+export type Seller = { readonly key: string; readonly wallet: Wallet; readonly webhookUrl: string }
+
+/** One receipt, and what its merchant and its buyer do about it. */
+export class Sale {
+  readonly id: string
+  readonly priceUsd: number
+  /** The newest attempt that a page shows. */
+  attempt: AttemptView | undefined
+  readonly #asked = new Map<string, { token: Wallet; units: bigint; sources: readonly string[] }>()
+  readonly #world: World
+  readonly #seller: Seller
+  readonly #buyer: Signer
+  isCreated = false
+  isCancelled = false
+  #isBusy = false
+  #paymentCount = 0
+
+  constructor(world: World, seller: Seller, id: string, draw: Draw) {
+    this.#world = world
+    this.#seller = seller
+    this.id = id
+    this.priceUsd = draw.pick(prices)
+    this.#buyer = draw.pick(world.buyers)
+  }
+
+  /** Takes a step that is possible now. Does nothing while a request of this sale is open. */
+  async act(replica: Replica, draw: Draw): Promise<void> {
+    if (this.#isBusy) return
+    if (!this.isCreated) return this.#create(replica)
+    if (!this.attempt) return this.#open(replica, draw)
+    const step = draw.weighted({ pay: 6, open: 1, cancel: 0.3, dust: 0.5 })
+    if (step === 'pay' && this.#paymentCount < 3) await this.#pay(draw)
+    else if (step === 'open') await this.#open(replica, draw)
+    else if (step === 'cancel') await this.#cancel(replica)
+    else if (step === 'dust') await this.#dust()
+  }
+
+  /** Whether the chain has transfers of the full amount to one of the attempts. */
+  isCovered(): boolean {
+    const received = this.#world.receivedAt()
+    return [...this.#asked.values()].some(({ token, units, sources }) => {
+      const paid = sources.reduce((sum, source) => sum + (received.get(`${source} ${token}`) ?? 0n), 0n)
+      return paid >= units
+    })
+  }
+
+  #create(replica: Replica): Promise<void> {
+    const { id, priceUsd: totalUsd } = this
+    const lineItems = [{ label: 'Thing', priceUsd: totalUsd }]
+    const body = { id, lineItems, totalUsd, webhook_url: this.#seller.webhookUrl }
+    return this.#ask(replica, 'POST', '/api/receipts', { key: this.#seller.key, body }, ({ status }) => {
+      this.isCreated = status === 201 || status === 200
+    })
+  }
+
+  #open(replica: Replica, draw: Draw): Promise<void> {
+    const path = `/api/checkout/${this.id}/attempts?recipient=${this.#seller.wallet}`
+    return this.#ask(replica, 'POST', path, { body: { token: draw.pick(symbols) } }, ({ status, body }) => {
+      if (status !== 201) return
+      this.attempt = body
+      const { attemptId, depositAddress, reference, amount } = body
+      const sources = [depositAddress, reference]
+      this.#asked.set(attemptId, { token: this.#tokenOf(body), units: BigInt(amount), sources })
+    })
+  }
+
+  #cancel(replica: Replica): Promise<void> {
+    this.isCancelled = true
+    return this.#ask(replica, 'POST', `/api/receipts/${this.id}/cancel`, { key: this.#seller.key }, () => {})
+  }
+
+  async #pay(draw: Draw): Promise<void> {
+    const attempt = this.attempt as AttemptView
+    const asked = BigInt(attempt.remaining)
+    const part = draw.weighted({ all: 6, half: 1, more: 1 })
+    const units = part === 'all' ? asked : part === 'half' ? asked / 2n : asked + asked / 3n
+    if (units === 0n) return
+    this.#paymentCount++
+    if (draw.isIn(0.3) && part === 'all') await this.#payByCall(attempt)
+    else await this.#transfer(this.#buyer, attempt, units)
+  }
+
+  async #transfer(from: Signer, attempt: AttemptView, units: bigint): Promise<void> {
+    const to = attempt.depositAddress as Wallet
+    const token = this.#tokenOf(attempt)
+    const sent =
+      token === nativeAddress
+        ? await from.send(to, { value: units })
+        : await from.send(token, { data: transferData(to, units) })
+    this.#note(sent, { to, source: to, token, units, how: 'transfers' })
+  }
+
+  async #payByCall(attempt: AttemptView): Promise<void> {
+    const token = this.#tokenOf(attempt)
+    for (const { kind, to, data, value } of attempt.calls) {
+      const sent = await this.#buyer.send(to as Wallet, { data: data as Hex, value: BigInt(value) })
+      if (kind === 'pay')
+        this.#note(sent, {
+          to: to as Wallet,
+          source: attempt.reference,
+          token,
+          units: BigInt(attempt.remaining),
+          how: 'pays by a call',
+        })
+    }
+  }
+
+  /** A stranger sends one base unit of another token. */
+  async #dust(): Promise<void> {
+    if (this.attempt) await this.#transfer(this.#world.stranger, this.attempt, 1n)
+  }
+
+  #note(
+    transaction: Awaited<ReturnType<Signer['send']>>,
+    { how, ...money }: { to: Wallet; source: string; token: Wallet; units: bigint; how: string },
+  ): void {
+    const { sent } = this.#world
+    if (transaction) sent.push({ transaction, ...money })
+    const what = `${money.units} of ${this.attempt?.token}`
+    this.#world.say(
+      transaction
+        ? `${this.id}: somebody ${how} ${what} in ${transaction.hash.slice(0, 10)}`
+        : `${this.id}: the mempool refuses ${what}`,
+    )
+  }
+
+  #tokenOf({ token }: AttemptView): Wallet {
+    const { tokens } = this.#world.contracts
+    return token === 'ETH' ? nativeAddress : (tokens[token as keyof typeof tokens] as Wallet)
+  }
+
+  async #ask(
+    replica: Replica,
+    method: 'GET' | 'POST' | 'PATCH',
+    path: string,
+    options: Parameters<Replica['call']>[2],
+    then: (response: Awaited<ReturnType<Replica['call']>>) => void,
+  ): Promise<void> {
+    const world = this.#world
+    this.#isBusy = true
+    world.say(`${this.id}: ${method} ${path.split('?')[0]} at ${replica.name}`)
+    await world.scheduler.start(replica, `${method} ${path}`, async () => {
+      try {
+        const response = await replica.call(method, path, options)
+        if (replica.isDead) return
+        world.say(`${this.id}: ${method} ${path.split('?')[0]} responds ${response.status}`)
+        if (response.status === 500) throw new Error(`${path}: ${JSON.stringify(response.body)}`)
+        then(response)
+      } finally {
+        this.#isBusy = false
+      }
+    })
+  }
+}

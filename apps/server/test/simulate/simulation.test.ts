@@ -1,0 +1,7 @@
+import { expect, test } from 'vitest'
+import { runSimulations } from './run-simulations.ts'
+
+test('twenty simulated seeds break no promise', async () => {
+  const { code, output } = await runSimulations('--seeds', '20')
+  expect(code, output).toBe(0)
+})

@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto'
+import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
+import type { Hex } from '../../src/chain/chain.ts'
+import { type LocalContracts, localContracts } from '../../src/local/deploy-contracts.ts'
+import { newWallet } from '../support/api/sessions.ts'
+import { TestClock } from '../support/test-clock.ts'
+import { seededRandom } from '../support/test-random.ts'
+import { ChainModel, type MinedTransaction, type Transaction } from './chain-model.ts'
+import { Signer } from './chain-people.ts'
+import { balanceOf } from './chain-state.ts'
+import type { Draw } from './draw.ts'
+import type { Node } from './nodes.ts'
+import { Scheduler } from './scheduler.ts'
+
+export const startsAt = Date.UTC(2026, 0, 15, 12)
+export const slotsInAnEpoch = 3
+const ether = 10n ** 18n
+
+/** A payment that somebody sent: what the service must find in a receipt or in the inbox. */
+export type SentMoney = {
+  readonly transaction: Transaction
+  /** Deposit address, or the split for a call. */
+  readonly to: Wallet
+  /** Deposit address, or the reference of a call. */
+  readonly source: string
+  readonly token: Wallet
+  readonly units: bigint
+}
+
+/** Everything outside of the service, and the order of events. */
+export class World {
+  readonly seed: number
+  readonly scheduler = new Scheduler()
+  readonly clock = new TestClock(startsAt)
+  readonly contracts: LocalContracts = localContracts()
+  readonly model: ChainModel
+  readonly keeper: { readonly wallet: Wallet; readonly privateKey: Hex }
+  readonly buyers: readonly Signer[]
+  readonly stranger: Signer
+  readonly sent: SentMoney[] = []
+  readonly nodes: readonly Node[]
+  /** What happened, in words. */
+  readonly timeline: string[] = []
+  /** Every statement, request and event, which two runs of a seed must have in common. */
+  readonly trace: string[] = []
+
+  constructor(seed: number, draw: Draw) {
+    this.seed = seed
+    this.model = openModel(seed, this.contracts)
+    const random = seededRandom(`${seed}:keys`)
+    this.keeper = newWallet(random)
+    this.buyers = [0, 1].map(() => new Signer(this.model, newWallet(random).privateKey))
+    this.stranger = new Signer(this.model, newWallet(random).privateKey)
+    this.nodes = (draw.isIn(0.25) ? ['a', 'b'] : ['a']).map((name) => ({
+      url: `http://${name}.test`,
+      mood: 'well',
+    }))
+    this.fund(this.keeper.wallet)
+    for (const { address } of [...this.buyers, this.stranger]) {
+      this.fund(address)
+      for (const token of Object.values(this.contracts.tokens))
+        this.model.set(balanceOf(token, address), 10n ** 30n)
+    }
+  }
+
+  fund(account: Wallet): void {
+    this.model.set(balanceOf(nativeAddress, account), 1_000n * ether)
+  }
+
+  record(line: string): void {
+    this.trace.push(line)
+  }
+
+  say(line: string): void {
+    this.timeline.push(`${new Date(this.clock.now()).toISOString().slice(11, 19)}  ${line}`)
+    this.record(line)
+  }
+
+  get hash(): string {
+    return createHash('sha256').update(this.trace.join('\n')).digest('hex')
+  }
+
+  async pass(seconds: number, blockCount = 1): Promise<void> {
+    await this.clock.advance(seconds * 1000)
+    const now = BigInt(Math.floor(this.clock.now() / 1000))
+    const apart = (now - this.model.head.timestamp) / BigInt(Math.max(1, blockCount))
+    this.model.mine(blockCount, Number(apart > 0n ? apart : 0n))
+    await this.scheduler.settle()
+  }
+
+  /** Replaces the newest blocks. Dropped transactions are mined again, wait in the mempool, or are lost. */
+  reorg(depth: number, draw: Draw): void {
+    const removed = this.model.blocks.slice(-depth).flatMap(({ transactions }) => transactions)
+    const isLost = new Set<Transaction>()
+    const replay: { transaction: Transaction; offset: number }[] = []
+    for (const transaction of removed) {
+      const fate = draw.below(4)
+      if (fate < 2) replay.push({ transaction, offset: draw.below(depth) })
+      else if (fate === 2 && transaction.from !== this.keeper.wallet) isLost.add(transaction)
+    }
+    this.model.reorg(depth, replay, 1)
+    for (const transaction of removed) if (!isLost.has(transaction)) this.model.send(transaction)
+    this.say(`a reorg replaces ${depth} blocks with ${removed.length} transactions; ${isLost.size} are lost`)
+  }
+
+  findMined(hash: Hex): MinedTransaction | undefined {
+    for (const block of this.model.blocks)
+      for (const transaction of block.transactions) if (transaction.hash === hash) return transaction
+    return undefined
+  }
+
+  /** Units that the canonical chain moved by payments, by source and token. */
+  receivedAt(): Map<string, bigint> {
+    const sums = new Map<string, bigint>()
+    for (const { transaction, source, token, units } of this.sent) {
+      if (!this.findMined(transaction.hash)?.isSuccess) continue
+      const key = `${source} ${token}`
+      sums.set(key, (sums.get(key) ?? 0n) + units)
+    }
+    return sums
+  }
+}
+
+function openModel(seed: number, { factory, tokens }: LocalContracts): ChainModel {
+  const kinds = Object.entries(tokens).map(
+    ([symbol, token]) => [token, symbol === 'USDT' ? 'USDT' : 'standard'] as const,
+  )
+  return new ChainModel({
+    chainId: 31_337,
+    seed,
+    slotsInAnEpoch,
+    first: { number: 10n, timestamp: BigInt(startsAt / 1000), baseFee: 10n ** 9n, gasUsed: 0n },
+    contracts: { factory, tokens: new Map(kinds), refusing: new Set(), splits: new Map() },
+  })
+}
