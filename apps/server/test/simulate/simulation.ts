@@ -12,6 +12,7 @@ import { Draw } from './draw.ts'
 import { harm, mendAll } from './faults.ts'
 import { Broken, Oracle } from './oracle.ts'
 import type { Replica } from './replica.ts'
+import { findUnrest } from './rest.ts'
 import { Sale, type Seller } from './sale.ts'
 import type { Gate } from './scheduler.ts'
 import { World } from './world.ts'
@@ -45,6 +46,8 @@ const work: readonly JobName[] = [
 
 export const turnCount = 160
 const mostTasks = 6
+/** Rounds of all jobs that may pass until everything is done. */
+const mostRounds = 16
 
 /**
  * Runs sales on two replicas of the service, with a virtual clock, a modeled chain and a real database. The
@@ -77,7 +80,7 @@ class Simulation {
   readonly world: World
   readonly #seed: number
   readonly #style: Draw
-  readonly #oracle: Oracle
+  readonly #pool: Pool
   readonly #cluster: Cluster
   readonly #sales: Sale[] = []
   /** Gates that a task passes before another one has its turn, on average. */
@@ -90,8 +93,8 @@ class Simulation {
     this.#burst = this.#style.pick([1_000, 30, 6, 1.5])
     this.#faultWeight = this.#style.pick([0, 0.5, 2])
     this.world = new World(seed, this.#style)
-    this.#oracle = new Oracle(this.world, place.pool)
-    this.#cluster = new Cluster(place, this.world, this.#oracle)
+    this.#pool = place.pool
+    this.#cluster = new Cluster(place, this.world, new Oracle(this.world, place.pool))
   }
 
   async run(skip: ReadonlySet<number>): Promise<void> {
@@ -103,7 +106,6 @@ class Simulation {
     }
     mendAll(this.world, this.#cluster)
     await this.#comeToRest()
-    await this.#oracle.atRest(this.#sales)
   }
 
   stop(): Promise<void> {
@@ -158,13 +160,17 @@ class Simulation {
     } while (gate && !gate.isBlocked && !draw.isIn(1 / this.#burst))
   }
 
+  /** Gives everything time until nothing is open. */
   async #comeToRest(): Promise<void> {
     const cluster = this.#cluster
     await cluster.finish()
-    for (let round = 0; round < 12; round++) {
+    for (let round = 0, restCount = 0; restCount < 2; round++) {
       const replica = cluster.replicas[round % 2] as Replica
       for (const name of new Set(work)) await cluster.runJob(replica, name)
-      await cluster.pass(round < 6 ? 4 : 40, 4)
+      await cluster.pass(Math.min(4 + round * round * 4, 600), 4)
+      const unrest = await findUnrest(this.world, this.#pool, this.#sales)
+      if (unrest !== undefined && round === mostRounds) throw new Broken(`at rest: ${unrest}`)
+      restCount = unrest === undefined ? restCount + 1 : 0
     }
   }
 }

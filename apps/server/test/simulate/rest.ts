@@ -1,0 +1,78 @@
+import type { Database } from '../../src/platform/database/database.ts'
+import { findBrokenRows } from '../support/chain/check-invariants.ts'
+import { balanceOf } from './chain-state.ts'
+import type { Sale } from './sale.ts'
+import type { World } from './world.ts'
+
+/**
+ * Returns what is not finished, or not equal to what the chain has, when nothing fails any more. The cheap
+ * checks come first.
+ */
+export async function findUnrest(
+  world: World,
+  db: Database,
+  sales: readonly Sale[],
+): Promise<string | undefined> {
+  return (
+    (await findOpenWork(db)) ??
+    (await findWrongSum(world, db)) ??
+    findLeftMoney(world) ??
+    (await findWrongSale(db, sales)) ??
+    (await findBrokenRows(db, { hasLostPayments: true }))[0]
+  )
+}
+
+async function findOpenWork(db: Database): Promise<string | undefined> {
+  return (await db.row<{ what: string }>({ name: 'rest-open-work', text: openWork }))?.what
+}
+
+/** Each base unit that the chain received is in exactly one receipt or case. */
+async function findWrongSum(world: World, db: Database): Promise<string | undefined> {
+  const found = await db.rows<{ key: string; units: bigint }>({ name: 'rest-booked', text: booked })
+  const received = world.receivedAt()
+  const sums = new Map(found.map(({ key, units }) => [key, units]))
+  for (const key of new Set([...received.keys(), ...sums.keys()])) {
+    const [chain, books] = [received.get(key) ?? 0n, sums.get(key) ?? 0n]
+    if (chain !== books) return `${key} received ${chain}, and receipts and cases have ${books}`
+  }
+  return undefined
+}
+
+/** No money is left at a deposit address, and in a split at most a unit per recipient. */
+function findLeftMoney({ model, sent }: World): string | undefined {
+  for (const { to, token } of sent) {
+    const left = model.head.state.get(balanceOf(token, to))
+    const recipients = model.options.contracts.splits.get(to)
+    if (left > BigInt(recipients?.length ?? 0)) return `${left} units of ${token} are left at ${to}`
+  }
+  return undefined
+}
+
+/** What was acknowledged exists, and what was paid in full is paid. */
+async function findWrongSale(db: Database, sales: readonly Sale[]): Promise<string | undefined> {
+  const found = await db.rows<{ id: string; status: string }>({ name: 'rest-statuses', text: statuses })
+  const statusOf = new Map(found.map(({ id, status }) => [id, status]))
+  for (const sale of sales) {
+    const status = statusOf.get(sale.id) ?? 'missing'
+    if (sale.isCreated && status === 'missing') return `${sale.id} was acknowledged and is missing`
+    if (!sale.isCancelled && sale.isCovered() && status !== 'reconciled')
+      return `${sale.id} was paid in full and is ${status}`
+  }
+  return undefined
+}
+
+const statuses = 'SELECT id, status FROM receipt'
+
+const booked = `SELECT source || ' ' || token_address AS key, sum(amount) AS units FROM (
+      SELECT source, token_address, amount FROM payment WHERE state = 'credited'
+      UNION ALL SELECT source, token_address, amount FROM unmatched_payment
+        WHERE state IN ('open', 'refunded', 'kept')) AS each GROUP BY 1`
+
+const openWork = `SELECT concat_ws(' ', 'payment', receipt_id, tx_hash, 'is seen') AS what FROM payment
+    WHERE state = 'seen'
+  UNION ALL SELECT concat_ws(' ', kind, nonce, 'is signed, not mined') FROM outgoing_transaction WHERE state = 'signed'
+    AND NOT EXISTS (SELECT FROM outgoing_transaction o WHERE o.sender = outgoing_transaction.sender
+      AND o.nonce = outgoing_transaction.nonce AND o.state IN ('mined', 'reverted'))
+  UNION ALL SELECT concat_ws(' ', job, item, reason) FROM deferred_item
+  UNION ALL SELECT concat_ws(' ', idempotency_key, 'is', state) FROM outbox_message
+    WHERE state NOT IN ('delivered', 'superseded')`
