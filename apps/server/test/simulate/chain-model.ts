@@ -67,6 +67,7 @@ export class ChainModel {
   /** By block number. */
   readonly blocks: ModelBlock[] = []
   #pool: Transaction[] = []
+  #leastFee = 0n
   /** Counts mined blocks, so that two branches never have a block in common. */
   #minedCount = 0
 
@@ -97,10 +98,9 @@ export class ChainModel {
     this.blocks[this.blocks.length - 1] = { ...head, state }
   }
 
-  /** Multiplies the base fee of the next block. */
-  surge(factor: bigint): void {
-    const { head } = this
-    this.blocks[this.blocks.length - 1] = { ...head, baseFee: head.baseFee * factor }
+  /** Base fee that others keep up. */
+  setLeastFee(baseFee: bigint): void {
+    this.#leastFee = baseFee
   }
 
   /** Takes a transaction into the mempool, or returns the reason for its rejection. */
@@ -125,7 +125,7 @@ export class ChainModel {
 
   mine(blockCount = 1, secondsApart = 0): void {
     for (let left = blockCount; left > 0; left--) {
-      const baseFee = nextBaseFee(this.head)
+      const baseFee = this.#nextFee()
       this.#mineBlock(this.head.timestamp + BigInt(secondsApart), (state, gasLeft) =>
         this.#bestOf(state, baseFee, gasLeft),
       )
@@ -142,7 +142,7 @@ export class ChainModel {
     this.blocks.length -= depth
     for (let i = 0; i < depth; i++) {
       const wanted = replay.filter(({ offset }) => offset === i).map(({ transaction }) => transaction)
-      const baseFee = nextBaseFee(this.head)
+      const baseFee = this.#nextFee()
       this.#mineBlock(this.head.timestamp + BigInt(secondsApart), (state) => {
         for (let next = wanted.shift(); next; next = wanted.shift())
           if (isValid(state, baseFee, next)) return next
@@ -157,6 +157,11 @@ export class ChainModel {
     return runCall(this.options.contracts, state.fork(), call)
   }
 
+  #nextFee(): bigint {
+    const baseFee = nextBaseFee(this.head)
+    return baseFee > this.#leastFee ? baseFee : this.#leastFee
+  }
+
   #dropMined(): void {
     this.#pool = this.#pool.filter(({ from, nonce }) => nonce >= this.head.state.get(nonceOf(from)))
   }
@@ -166,7 +171,7 @@ export class ChainModel {
   }
 
   #mineBlock(timestamp: bigint, next: (state: ChainState, gasLeft: bigint) => Transaction | undefined): void {
-    const baseFee = nextBaseFee(this.head)
+    const baseFee = this.#nextFee()
     let { state } = this.head
     const transactions: MinedTransaction[] = []
     let [gasUsed, logCount] = [0n, 0]

@@ -1,5 +1,6 @@
 import { AsyncResource } from 'node:async_hooks'
 import type { Bps } from '@sluice/protocol/money.ts'
+import { addMs } from '@sluice/protocol/time.ts'
 import type { Hex } from '../../src/chain/chain.ts'
 import { describeNetwork } from '../../src/chain/networks.ts'
 import { connectChain } from '../../src/chain/rpc/connect-chain.ts'
@@ -28,6 +29,8 @@ export type Place = {
 }
 
 const mostSteps = 20_000
+/** Time after which PostgreSQL ends a transaction that does nothing. */
+const idleSeconds = 3
 
 /** The replicas of the service, which share a database and a world. */
 export class Cluster {
@@ -40,6 +43,8 @@ export class Cluster {
   readonly #oracle: Oracle
   /** Open transactions of all replicas. */
   readonly #open = new Set<object>()
+  /** How far the clock of a replica is ahead, by name. */
+  readonly #skewMs = new Map<string, number>()
   #openedCount = 0
   #broken: Error | undefined
 
@@ -73,6 +78,10 @@ export class Cluster {
     this.replicas[this.replicas.indexOf(replica)] = await this.#openReplica(replica.name)
   }
 
+  setClock(replica: Replica, skewMs: number): void {
+    this.#skewMs.set(replica.name, skewMs)
+  }
+
   /** Starts a round of a job, unless one is running there. */
   async startJob(replica: Replica, name: JobName): Promise<void> {
     const job = replica.job(name)
@@ -93,20 +102,28 @@ export class Cluster {
   /** Lets every task run to its end, one after the other. */
   async finish(): Promise<void> {
     const { scheduler } = this.#world
-    for (let steps = 0; scheduler.tasks.size > 0; steps++) {
+    for (let steps = 0, blockedCount = 0; scheduler.tasks.size > 0; steps++) {
       if (steps > mostSteps)
         throw new Broken(`these do not end: ${[...scheduler.tasks].map(describe).join(', ')}`)
-      const gate = scheduler.gates.find(({ isBlocked }) => !isBlocked) ?? scheduler.gates[0]
-      if (gate) await scheduler.resume(gate)
-      else await this.pass(1, 0)
+      const free = scheduler.gates.find(({ isBlocked }) => !isBlocked)
+      const gate = free ?? scheduler.gates[blockedCount % scheduler.gates.length]
+      blockedCount = free ? 0 : blockedCount + 1
+      if (!gate) await this.pass(1, 0)
+      else if (blockedCount > 2 * scheduler.gates.length && gate.isInside)
+        await scheduler.abort(gate, '40P01')
+      else await scheduler.resume(gate)
       this.check()
     }
   }
 
   /** Lets time pass for people, chain, replicas and database. */
   async pass(seconds: number, blockCount: number): Promise<void> {
+    const { scheduler, clock } = this.#world
     await this.#world.pass(seconds, blockCount)
-    await setDatabaseTime(this.#place.pool, this.#world.clock.now())
+    await setDatabaseTime(this.#place.pool, clock.now())
+    if (seconds < idleSeconds) return
+    const idle = scheduler.gates.filter(({ task, isInside }) => isInside && task.owner.isFrozen)
+    for (const gate of idle) await scheduler.abort(gate, '25P03')
   }
 
   /** @throws {Broken} if a commit broke a promise. */
@@ -130,7 +147,7 @@ export class Cluster {
         ...{ platformFeeBps: this.platform.feeBps, platformRecipient: this.platform.recipient },
       },
       clock: {
-        now: () => clock.now(),
+        now: () => addMs(clock.now(), this.#skewMs.get(name) ?? 0),
         // A timer belongs to the task that set it, and ends with its replica.
         after: (delayMs, job) => clock.after(delayMs, AsyncResource.bind(job)),
       },

@@ -1,11 +1,27 @@
 import type { Cluster } from './cluster.ts'
 import type { Draw } from './draw.ts'
 import { nodeMoods } from './nodes.ts'
-import { slotsInAnEpoch, type World } from './world.ts'
+import { ether, slotsInAnEpoch, usualFee, type World } from './world.ts'
+
+const dayMs = 86_400_000
+
+const weights = {
+  kill: 2,
+  freeze: 1,
+  thaw: 1,
+  reorg: 3,
+  node: 3,
+  mend: 2,
+  commit: 1,
+  fee: 0.5,
+  calm: 0.3,
+  clock: 0.5,
+  gas: 0.3,
+}
 
 /** Lets something fail, or mends it. */
 export async function harm(world: World, cluster: Cluster, draw: Draw): Promise<void> {
-  const kind = draw.weighted({ kill: 2, freeze: 1, thaw: 1, reorg: 3, node: 3, mend: 2, commit: 1, fee: 0.5 })
+  const kind = draw.weighted(weights)
   const [replica, node] = [draw.pick(cluster.replicas), draw.pick(world.nodes)]
   switch (kind) {
     case 'kill':
@@ -25,15 +41,29 @@ export async function harm(world: World, cluster: Cluster, draw: Draw): Promise<
       cluster.losesCommit = true
       return
     case 'fee':
-      world.model.surge(60n)
-      return world.say('the base fee is 60 times as high')
+    case 'calm':
+      world.model.setLeastFee(kind === 'fee' ? 60n * usualFee : 0n)
+      return world.say(kind === 'fee' ? 'the base fee is 60 times as high' : 'the base fee may fall again')
+    case 'clock': {
+      const days = draw.pick([-1, 1])
+      cluster.setClock(replica, days * dayMs)
+      return world.say(`the clock of ${replica.name} is ${days > 0 ? 'a day ahead' : 'a day behind'}`)
+    }
+    case 'gas':
+      world.setGas(draw.pick([0n, 1_000n * ether]))
+      return
   }
 }
 
+/** Ends all faults. The base fee stays high, so what was sent for less must be replaced. */
 export function mendAll(world: World, cluster: Cluster): void {
   cluster.losesCommit = false
   for (const node of world.nodes) node.mood = 'well'
-  for (const replica of cluster.replicas) replica.isFrozen = false
+  for (const replica of cluster.replicas) {
+    replica.isFrozen = false
+    cluster.setClock(replica, 0)
+  }
+  world.setGas(1_000n * ether)
   world.say('nothing fails any more')
 }
 

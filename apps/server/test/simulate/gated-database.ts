@@ -65,7 +65,7 @@ export class GatedDatabase implements Database {
           const hooks = { ...this.#hooks, record: this.#collector(texts) }
           const hasRivals = () => this.#open.size > 1
           const value = await work(new GatedTransaction(tx, hooks, hasRivals))
-          await scheduler.pass('commit')
+          await scheduler.pass('commit', { isInside: true })
           return value
         } finally {
           done = scheduler.begin()
@@ -89,7 +89,7 @@ export class GatedDatabase implements Database {
     run: (db: Database) => Promise<T>,
   ): Promise<T> {
     const { scheduler, record, committed } = this.#hooks
-    const result = await throughGate(scheduler, name || text, async () => {
+    const result = await throughGate({ scheduler, what: name || text, isInside: false }, async () => {
       if (this.#open.size === 0) return run(this.#db)
       return this.#db.transaction(async (tx) => {
         await tx.run(lockLimit)
@@ -149,7 +149,8 @@ class GatedTransaction implements Database {
     values: readonly SqlValue[] = own,
     run: () => Promise<T>,
   ): Promise<T> {
-    const result = await throughGate(this.#hooks.scheduler, name || text, async () => {
+    const { scheduler } = this.#hooks
+    const result = await throughGate({ scheduler, what: name || text, isInside: true }, async () => {
       // Savepoints of the service come in pairs, so none is put between them.
       if (!this.#hasRivals() || /SAVEPOINT/.test(text)) return run()
       await this.#tx.run(lockLimit)
@@ -167,9 +168,12 @@ class GatedTransaction implements Database {
 }
 
 /** Runs work when its turn comes, and again while a lock of another transaction is in its way. */
-async function throughGate<T>(scheduler: Scheduler, what: string, work: () => Promise<T>): Promise<T> {
+async function throughGate<T>(
+  { scheduler, what, isInside }: { scheduler: Scheduler; what: string; isInside: boolean },
+  work: () => Promise<T>,
+): Promise<T> {
   for (let isBlocked = false; ; isBlocked = true) {
-    await scheduler.pass(what, isBlocked)
+    await scheduler.pass(what, { isBlocked, isInside })
     const done = scheduler.begin()
     try {
       return await work()

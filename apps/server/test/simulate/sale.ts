@@ -128,7 +128,9 @@ export class Sale {
     { how, ...money }: { to: Wallet; source: string; token: Wallet; units: bigint; how: string },
   ): void {
     const { sent } = this.#world
-    if (transaction) sent.push({ transaction, ...money })
+    // A payment that a reorg lost may be sent again, bit by bit the same.
+    const isNew = !sent.some((each) => each.transaction.hash === transaction?.hash)
+    if (transaction && isNew) sent.push({ transaction, ...money })
     const what = `${money.units} of ${this.attempt?.token}`
     this.#world.say(
       transaction

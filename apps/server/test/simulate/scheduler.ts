@@ -15,6 +15,8 @@ export type Gate = {
   readonly what: string
   /** Whether the task waits for a lock of another task. It is tried again when another task has moved. */
   readonly isBlocked: boolean
+  /** Whether the task has an open transaction. */
+  readonly isInside: boolean
   open(error?: Error): void
 }
 
@@ -65,7 +67,7 @@ export class Scheduler {
   }
 
   /** Waits for the task's turn. Outside a task, continues at once. */
-  pass(what: string, isBlocked = false): Promise<void> {
+  pass(what: string, { isBlocked = false, isInside = false } = {}): Promise<void> {
     const task = this.#current.getStore()
     if (!task) return Promise.resolve()
     if (task.owner.isDead) return Promise.reject(new Killed(what))
@@ -75,7 +77,7 @@ export class Scheduler {
         if (error) reject(error)
         else resolve()
       }
-      const gate: Gate = { task, what, isBlocked, open }
+      const gate: Gate = { task, what, isBlocked, isInside, open }
       this.#gates.push(gate)
     })
   }
@@ -83,6 +85,12 @@ export class Scheduler {
   /** Lets a gate's task continue until its next gate. */
   async resume(gate: Gate): Promise<void> {
     gate.open()
+    await this.settle()
+  }
+
+  /** Ends a transaction, as PostgreSQL does with this error code. */
+  async abort(gate: Gate, code: '25P03' | '40P01'): Promise<void> {
+    gate.open(Object.assign(new Error(`PostgreSQL ended the transaction: ${code}`), { code }))
     await this.settle()
   }
 

@@ -14,7 +14,8 @@ import { Scheduler } from './scheduler.ts'
 
 export const startsAt = Date.UTC(2026, 0, 15, 12)
 export const slotsInAnEpoch = 3
-const ether = 10n ** 18n
+export const ether = 10n ** 18n
+export const usualFee = 10n ** 9n
 
 /** A payment that somebody sent: what the service must find in a receipt or in the inbox. */
 export type SentMoney = {
@@ -65,6 +66,12 @@ export class World {
 
   fund(account: Wallet): void {
     this.model.set(balanceOf(nativeAddress, account), 1_000n * ether)
+  }
+
+  /** Sets what the keeper has for gas. */
+  setGas(wei: bigint): void {
+    this.model.set(balanceOf(nativeAddress, this.keeper.wallet), wei)
+    this.say(wei === 0n ? 'the keeper has nothing left for gas' : 'the keeper has enough for gas')
   }
 
   record(line: string): void {
@@ -129,7 +136,7 @@ function openModel(seed: number, { factory, tokens }: LocalContracts): ChainMode
     chainId: 31_337,
     seed,
     slotsInAnEpoch,
-    first: { number: 10n, timestamp: BigInt(startsAt / 1000), baseFee: 10n ** 9n, gasUsed: 0n },
+    first: { number: 10n, timestamp: BigInt(startsAt / 1000), baseFee: usualFee, gasUsed: 0n },
     contracts: { factory, tokens: new Map(kinds), refusing: new Set(), splits: new Map() },
   })
 }
