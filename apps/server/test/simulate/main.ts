@@ -100,7 +100,8 @@ function runWorker(
   report: (each: SeedReport) => void,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    const worker = fork(join(import.meta.dirname, 'worker.ts'), [JSON.stringify(place)])
+    const worker = fork(join(import.meta.dirname, 'worker.ts'))
+    worker.send(place)
     worker.on('message', (message: SeedReport | 'ready') => {
       if (message !== 'ready') report(message)
       worker.send(take() as number)

@@ -14,16 +14,18 @@ export async function findUnrest(
   sales: readonly Sale[],
 ): Promise<string | undefined> {
   return (
-    (await findOpenWork(db)) ??
+    (await findOpenWork(db, world.clock.now())) ??
     (await findWrongSum(world, db)) ??
-    findLeftMoney(world) ??
+    (await findWrongBlock(world, db)) ??
+    (await findLeftMoney(world, db)) ??
     (await findWrongSale(db, sales)) ??
     (await findBrokenRows(db, { hasLostPayments: true }))[0]
   )
 }
 
-async function findOpenWork(db: Database): Promise<string | undefined> {
-  return (await db.row<{ what: string }>({ name: 'rest-open-work', text: openWork }))?.what
+/** A message that a wrong clock scheduled late may wait. */
+async function findOpenWork(db: Database, now: number): Promise<string | undefined> {
+  return (await db.row<{ what: string }>({ name: 'rest-open-work', text: openWork }, [now]))?.what
 }
 
 /** Each base unit that the chain received is in exactly one receipt or case. */
@@ -38,9 +40,28 @@ async function findWrongSum(world: World, db: Database): Promise<string | undefi
   return undefined
 }
 
-/** No money is left at a deposit address, and in a split at most a unit per recipient. */
-function findLeftMoney({ model, sent }: World): string | undefined {
+/** The block of each credited payment is on the chain. */
+async function findWrongBlock({ model }: World, db: Database): Promise<string | undefined> {
+  const found = await db.rows<{ tx: string; number: bigint; hash: string }>({
+    name: 'rest-blocks',
+    text: blocks,
+  })
+  const wrong = found.find(({ number, hash }) => model.blocks[Number(number)]?.hash !== hash)
+  return (
+    wrong && `${wrong.tx} is credited in block ${wrong.number} ${wrong.hash}, which the chain does not have`
+  )
+}
+
+/**
+ * No money is left at a deposit address, and in a split at most a unit per recipient.
+ *
+ * The money of a receipt that lost a payment waits for the merchant.
+ */
+async function findLeftMoney({ model, sent }: World, db: Database): Promise<string | undefined> {
+  const held = await db.rows<{ address: string }>({ name: 'rest-held', text: heldDeposits })
+  const isHeld = new Set(held.map(({ address }) => address))
   for (const { to, token } of sent) {
+    if (isHeld.has(to)) continue
     const left = model.head.state.get(balanceOf(token, to))
     const recipients = model.options.contracts.splits.get(to)
     if (left > BigInt(recipients?.length ?? 0)) return `${left} units of ${token} are left at ${to}`
@@ -61,6 +82,12 @@ async function findWrongSale(db: Database, sales: readonly Sale[]): Promise<stri
   return undefined
 }
 
+const blocks =
+  "SELECT tx_hash AS tx, block_number AS number, block_hash AS hash FROM payment WHERE state = 'credited'"
+
+const heldDeposits = `SELECT t.deposit_address AS address FROM attempt_target t
+  JOIN receipt r ON r.merchant = t.merchant AND r.id = t.receipt_id WHERE r.payment ->> 'state' = 'orphaned'`
+
 const statuses = 'SELECT id, status FROM receipt'
 
 const booked = `SELECT source || ' ' || token_address AS key, sum(amount) AS units FROM (
@@ -75,4 +102,4 @@ const openWork = `SELECT concat_ws(' ', 'payment', receipt_id, tx_hash, 'is seen
       AND o.nonce = outgoing_transaction.nonce AND o.state IN ('mined', 'reverted'))
   UNION ALL SELECT concat_ws(' ', job, item, reason) FROM deferred_item
   UNION ALL SELECT concat_ws(' ', idempotency_key, 'is', state) FROM outbox_message
-    WHERE state NOT IN ('delivered', 'superseded')`
+    WHERE state NOT IN ('delivered', 'superseded') AND next_at <= $1`

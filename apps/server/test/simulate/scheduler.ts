@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { DatastoreAway } from '../../src/platform/database/degraded.ts'
 
 /** Who works: a replica of the service, or the people around it. Nothing of a dead owner continues. */
 export type Owner = { readonly name: string; isDead: boolean; isFrozen: boolean }
@@ -90,7 +91,8 @@ export class Scheduler {
 
   /** Ends a transaction, as PostgreSQL does with this error code. */
   async abort(gate: Gate, code: '25P03' | '40P01'): Promise<void> {
-    gate.open(Object.assign(new Error(`PostgreSQL ended the transaction: ${code}`), { code }))
+    const cause = Object.assign(new Error(`PostgreSQL ended the transaction: ${code}`), { code })
+    gate.open(new DatastoreAway(cause.message, { cause }))
     await this.settle()
   }
 

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { Pool } from '../../src/platform/database/database.ts'
 import { makeLog } from '../../src/platform/log.ts'
+import type { Place } from './cluster.ts'
 import { shorten } from './shorten.ts'
 import { simulate } from './simulation.ts'
 
@@ -21,29 +22,32 @@ export type SeedReport = {
   readonly timeline: readonly string[]
 }
 
-/** A worker process: runs each seed that it is sent, and reports. */
-async function work(): Promise<void> {
-  const { databaseUrl, dataDir, factoryCode, tracePath } = JSON.parse(process.argv[2] ?? '') as WorkPlace
+/** A worker process: first receives its place, then seeds, and reports each. */
+async function work({ databaseUrl, dataDir, factoryCode, tracePath }: WorkPlace): Promise<void> {
   const pool = new Pool({ url: databaseUrl, log: makeLog('error') })
   const place = { pool, dataDir, factoryCode }
   process.on('message', async (seed: number | null) => {
-    if (seed === null) {
-      await pool.close()
-      process.disconnect()
+    if (seed !== null) {
+      process.send?.(await run(place, seed, tracePath))
       return
     }
-    try {
-      const outcome = await simulate(place, seed)
-      const { broken, timeline } = outcome.broken === undefined ? outcome : await shorten(place, outcome)
-      const { hash, trace } = outcome
-      if (tracePath !== undefined) await writeFile(tracePath, trace.join('\n'))
-      process.send?.({ seed, hash, stepCount: trace.length, broken, timeline } satisfies SeedReport)
-    } catch (error) {
-      const broken = error instanceof Error ? (error.stack ?? error.message) : String(error)
-      process.send?.({ seed, hash: '', stepCount: 0, broken, timeline: [] } satisfies SeedReport)
-    }
+    await pool.close()
+    process.disconnect()
   })
   process.send?.('ready')
 }
 
-await work()
+async function run(place: Place, seed: number, tracePath: string | undefined): Promise<SeedReport> {
+  try {
+    const outcome = await simulate(place, seed)
+    const { hash, trace } = outcome
+    if (tracePath !== undefined) await writeFile(tracePath, trace.join('\n'))
+    const { broken, timeline } = outcome.broken === undefined ? outcome : await shorten(place, outcome)
+    return { seed, hash, stepCount: trace.length, broken, timeline }
+  } catch (error) {
+    const broken = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    return { seed, hash: '', stepCount: 0, broken, timeline: [] }
+  }
+}
+
+process.once('message', work)
