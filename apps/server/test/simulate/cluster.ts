@@ -6,6 +6,7 @@ import { describeNetwork } from '../../src/chain/networks.ts'
 import { connectChain } from '../../src/chain/rpc/connect-chain.ts'
 import { Outage } from '../../src/kernel/outage.ts'
 import type { Pool } from '../../src/platform/database/database.ts'
+import { DatastoreAway } from '../../src/platform/database/degraded.ts'
 import { makeLog } from '../../src/platform/log.ts'
 import { readConfig } from '../../src/platform/settings/config.ts'
 import { testBaseUrl } from '../support/api/call-api.ts'
@@ -17,7 +18,7 @@ import { GatedDatabase, type StatementHooks } from './gated-database.ts'
 import { openNodes } from './nodes.ts'
 import { Broken, type Oracle } from './oracle.ts'
 import { Replica } from './replica.ts'
-import type { Task } from './scheduler.ts'
+import { Killed, type Task } from './scheduler.ts'
 import type { World } from './world.ts'
 
 /** Where simulations of one process run, one after the other. */
@@ -29,6 +30,8 @@ export type Place = {
 }
 
 const mostSteps = 20_000
+/** Statements of a transaction that is worth a fault. */
+const wholeCommit = 3
 /** Time after which PostgreSQL ends a transaction that does nothing. */
 const idleSeconds = 3
 
@@ -36,8 +39,8 @@ const idleSeconds = 3
 export class Cluster {
   readonly replicas: Replica[] = []
   readonly platform = { feeBps: 50 as Bps, recipient: newWallet(seededRandom('platform')).wallet }
-  /** Whether the response to the next commit of a job is lost. */
-  losesCommit = false
+  /** What happens right after the next commit of several statements, before its code continues. */
+  atCommit: 'response lost' | 'killed' | undefined
   readonly #place: Place
   readonly #world: World
   readonly #oracle: Oracle
@@ -131,6 +134,11 @@ export class Cluster {
     if (this.#broken) throw this.#broken
   }
 
+  /** Starts replicas again that were killed inside a task. */
+  async revive(): Promise<void> {
+    for (const replica of this.replicas) if (replica.isDead) await this.kill(replica)
+  }
+
   async #openReplica(name: string): Promise<Replica> {
     const world = this.#world
     const { contracts, scheduler, clock, keeper, nodes, seed } = world
@@ -175,13 +183,17 @@ export class Cluster {
     return {
       scheduler,
       record: (text, values) => this.#world.record(`${name} ${text} ${shown(values)}`),
-      isCommitLost: () => {
+      leave: (texts) => {
+        const { current } = scheduler
         // Requests would go to the journal on the disk.
-        if (!this.losesCommit || !scheduler.current || /^(GET|POST|PATCH) /.test(scheduler.current.name))
-          return false
-        this.losesCommit = false
-        this.#world.say(`${name}: the response to a commit of ${scheduler.current.name} is lost`)
-        return true
+        const isCounted = current && texts.length >= wholeCommit && !/^(GET|POST|PATCH) /.test(current.name)
+        if (!this.atCommit || !isCounted) return
+        const what = this.atCommit
+        this.atCommit = undefined
+        this.#world.say(`${name}: after a commit of ${current.name}: ${what}`)
+        if (what === 'response lost') throw new DatastoreAway('The simulation lost the response to a commit')
+        current.owner.isDead = true
+        throw new Killed('after a commit')
       },
       committed: (texts) =>
         this.#oracle.afterCommit(texts).catch((error: Error) => {

@@ -12,7 +12,7 @@ const weights = {
   reorg: 3,
   node: 3,
   mend: 2,
-  commit: 1,
+  commit: 2,
   fee: 0.5,
   calm: 0.3,
   clock: 0.5,
@@ -38,7 +38,7 @@ export async function harm(world: World, cluster: Cluster, draw: Draw): Promise<
       node.mood = kind === 'mend' ? 'well' : draw.pick(nodeMoods)
       return world.say(`${node.url} is ${node.mood}`)
     case 'commit':
-      cluster.losesCommit = true
+      cluster.atCommit = draw.pick(['response lost', 'killed'])
       return
     case 'fee':
     case 'calm':
@@ -57,7 +57,7 @@ export async function harm(world: World, cluster: Cluster, draw: Draw): Promise<
 
 /** Ends all faults. The base fee stays high, so what was sent for less must be replaced. */
 export function mendAll(world: World, cluster: Cluster): void {
-  cluster.losesCommit = false
+  cluster.atCommit = undefined
   for (const node of world.nodes) node.mood = 'well'
   for (const replica of cluster.replicas) {
     replica.isFrozen = false

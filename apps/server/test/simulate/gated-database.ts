@@ -9,8 +9,8 @@ export type StatementHooks = {
   readonly scheduler: Scheduler
   /** Receives each statement with its values, and `begin`, `commit` and `rollback`. */
   record(text: string, values: readonly SqlValue[]): void
-  /** Returns whether the response to a commit is lost. */
-  isCommitLost(): boolean
+  /** Called where code learns of its commit. Throws if the response is lost, or if the process is killed. */
+  leave(texts: readonly string[]): void
   /** Called after each commit, with the texts of its statements. */
   committed(texts: readonly string[]): Promise<void>
 }
@@ -75,7 +75,7 @@ export class GatedDatabase implements Database {
       this.#hooks.record('commit', [])
       await this.#hooks.committed(texts)
       done()
-      await this.#leave()
+      await this.#leave(texts)
       return result
     } catch (error) {
       done()
@@ -99,14 +99,14 @@ export class GatedDatabase implements Database {
     record(text, values)
     const done = scheduler.begin()
     await committed([text]).finally(done)
-    if (isWrite(text)) await this.#leave()
+    if (isWrite(text)) await this.#leave([text])
     return result
   }
 
   /** The moment between a commit and the code that relies on it. */
-  async #leave(): Promise<void> {
+  async #leave(texts: readonly string[]): Promise<void> {
     await this.#hooks.scheduler.pass('committed')
-    if (this.#hooks.isCommitLost()) throw new DatastoreAway('The simulation lost the response to a commit')
+    this.#hooks.leave(texts)
   }
 
   #collector(texts: string[]): StatementHooks['record'] {

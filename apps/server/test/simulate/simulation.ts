@@ -102,6 +102,7 @@ class Simulation {
     for (let turn = 0; turn < turnCount; turn++) {
       if (skip.has(turn)) continue
       await this.#take(new Draw(`${this.#seed}:${turn}`))
+      await this.#cluster.revive()
       this.#cluster.check()
     }
     mendAll(this.world, this.#cluster)
@@ -157,7 +158,7 @@ class Simulation {
       await scheduler.resume(gate)
       this.#cluster.check()
       gate = scheduler.gates.find((each) => each.task === task)
-    } while (gate && !gate.isBlocked && !draw.isIn(1 / this.#burst))
+    } while (gate && !task.owner.isDead && !gate.isBlocked && !draw.isIn(1 / this.#burst))
   }
 
   /** Gives everything time until nothing is open. */
