@@ -4,22 +4,36 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { AttemptView } from '@sluice/protocol/api/checkout.ts'
 import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
-import type { Hex } from 'viem'
+import { encodeFunctionData, erc20Abi, type Hex, maxUint256 } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
 import { expect } from 'vitest'
 import { runCli } from '../../../../../packages/cli/src/run-cli.ts'
 import { program } from '../../../../cli/src/program.ts'
+import { permit2Address } from '../../../src/payments/relaying/permit2.ts'
 import { sweepData } from '../../../src/payments/sweeping/read-sweepable.ts'
+import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { findCurrentSplit } from '../../../src/split/find-split.ts'
 import { entitlement, type Split } from '../../../src/split/split.ts'
+import { makePaperProvider } from '../../support/api/onramp.ts'
 import { testMasterKey as masterKey, type TestMerchant } from '../../support/api/start-api.ts'
-import type { PaymentContext } from '../../support/chain/payments.ts'
+import { type PaymentContext, startPayments } from '../../support/chain/payments.ts'
+import { relayerKey } from '../../support/chain/relaying.ts'
 
 const recoverProgram = join(import.meta.dirname, '../../../../cli/recover.ts')
 
-export const paidTokens = ['USDC', 'cbBTC', 'ETH'] as const
+export const paidTokens = ['USDC', 'cbBTC', 'ETH', 'USDT'] as const
 export type PaidToken = (typeof paidTokens)[number]
 
-/** The state of a payment when the service is lost. `again` was swept, and paid once more. */
+/**
+ * The way a payment reaches its deposit address. A signature is an EIP-3009 authorization for USDC, a permit
+ * for cbBTC, and a Permit2 transfer for USDT. A provider of card payments delivers USDC.
+ */
+export type DepositWay = 'transfer' | 'signature' | 'card'
+
+/**
+ * The state of a payment when the service is lost. `called` was made by a call of the split. `again` was
+ * swept, and paid once more.
+ */
 export type Ending = 'called' | 'left' | 'swept' | 'again'
 
 export type LostPayments = {
@@ -36,40 +50,99 @@ export function addressOf(context: PaymentContext, token: PaidToken): Wallet {
   return token === 'ETH' ? nativeAddress : context.tokenAddress(token)
 }
 
-/** Opens an attempt and pays a little more than asked, so that amounts are odd. */
+/** Starts the service with a relayer and a provider of card payments. */
+export async function startLosable() {
+  const provider = makePaperProvider(() => context.clock.now())
+  const context: PaymentContext = await startPayments({ blockTime: 0, relayerKey, onramp: [provider] })
+  const data = encodeFunctionData({
+    abi: erc20Abi,
+    functionName: 'approve',
+    args: [permit2Address, maxUint256],
+  })
+  await context.send({ to: context.tokenAddress('USDT'), data })
+  return { ...context, provider }
+}
+
+type Losable = Awaited<ReturnType<typeof startLosable>>
+type Payment = { readonly merchant: TestMerchant; readonly id: string; readonly token: PaidToken }
+
+/** Opens an attempt and pays it. The amounts are odd, so that no division is exact by chance. */
 export async function payAndEnd(
-  context: PaymentContext,
+  context: Losable,
   lost: LostPayments,
-  { merchant, token, end }: { merchant: TestMerchant; token: PaidToken; end: Ending },
+  {
+    merchant,
+    token,
+    way = 'transfer',
+    end,
+  }: { merchant: TestMerchant; token: PaidToken; way?: DepositWay; end: Ending },
 ): Promise<void> {
+  const id = `lost-${++lost.count}`
+  await context.syncClock()
+  const lineItems = [{ label: 'Thing', amount: (1_000 + lost.count) / 100 }]
+  await post(context, '/api/receipts', { id, lineItems }, merchant.key)
+  const more = BigInt(7 * lost.count)
+  const pay = { transfer: payByWallet, signature: payBySignature, card: payByCard }[way]
+  const { attemptId, units } = await pay(context, { merchant, id, token }, more, end === 'called')
+
+  const [attempt] = await context.rows<{ split: Wallet; reference: Hex; deposit: Wallet }>(
+    `SELECT split_address AS split, reference, deposit_address AS deposit FROM attempt WHERE id = $1`,
+    [attemptId],
+  )
+  if (!attempt) throw new Error('the attempt is stored')
+  const { split, reference, deposit } = attempt
   const address = addressOf(context, token)
-  lost.count++
-  const attempt = await openAttemptOf(context, merchant, `lost-${lost.count}`, token)
-  const units = BigInt(attempt.remaining) + BigInt(7 * lost.count)
-  await context.pay(attempt, end === 'called' ? 'call' : 'transfer', units)
+  if (end !== 'called')
+    await expect.poll(() => context.balanceOf(address, deposit), { interval: 10 }).toBe(units)
+  // A payer can have only one permit in progress: the relayer notes that this one is mined.
+  if (way === 'signature') await context.run(jobNames.relayPayments)
   if (end === 'swept' || end === 'again') {
-    const [split, reference] = [attempt.payTo as Wallet, attempt.reference as Hex]
     const data = sweepData({ split, reference, token: address })
     await context.send({ to: context.needs.chain.factory, data })
   }
-  if (end === 'again') await context.transfer(address, attempt.depositAddress as Hex, 11n)
-  if (end === 'left' || end === 'again') lost.unswept.add(attempt.depositAddress.toLowerCase())
+  if (end === 'again') await context.transfer(address, deposit, 11n)
+  if (end === 'left' || end === 'again') lost.unswept.add(deposit.toLowerCase())
   const key = `${merchant.wallet} ${token}`
   lost.paid.set(key, (lost.paid.get(key) ?? 0n) + units + (end === 'again' ? 11n : 0n))
 }
 
-async function openAttemptOf(
-  { api }: PaymentContext,
-  { key, wallet }: TestMerchant,
-  id: string,
-  token: PaidToken,
-): Promise<AttemptView> {
-  const lineItems = [{ label: 'Thing', priceUsd: 10 }]
-  await api.call('POST', '/api/receipts', { key, body: { id, lineItems, totalUsd: 10 } })
-  const path = `/api/checkout/${id}/attempts?recipient=${wallet}`
-  const { status, body } = await api.call('POST', path, { body: { token } })
-  expect(status).toBe(201)
-  return body
+async function payByWallet(context: Losable, payment: Payment, more: bigint, isCall: boolean) {
+  const attempt: AttemptView = await checkOut(context, payment, 'attempts', { token: payment.token })
+  const units = BigInt(attempt.remaining) + more
+  await context.pay(attempt, isCall ? 'call' : 'transfer', units)
+  return { attemptId: attempt.attemptId, units }
+}
+
+/** Signs as the checkout does. The relayer submits exactly the signed amount. */
+async function payBySignature(context: Losable, payment: Payment) {
+  const payer = context.buyer.address
+  const asked = await checkOut(context, payment, 'signature-request', { token: payment.token, payer })
+  const { attemptId, typedData } = asked
+  const { EIP712Domain: _, ...types } = typedData.types
+  const signature = await privateKeyToAccount(context.buyer.privateKey).signTypedData({ ...typedData, types })
+  const signed = { attemptId, authorization: typedData.message, payer, signature }
+  const { amount } = await checkOut(context, payment, 'signatures', signed)
+  await context.run(jobNames.relayPayments)
+  return { attemptId, units: BigInt(amount) }
+}
+
+async function payByCard(context: Losable, payment: Payment, more: bigint) {
+  const { attemptId, providerSessionId } = await checkOut(context, payment, 'onramp')
+  const order = context.provider.orders.get(providerSessionId)
+  if (!order) throw new Error('the provider has the order')
+  const units = order.amount.units + more
+  await context.transfer(addressOf(context, payment.token), order.depositAddress as Wallet, units)
+  return { attemptId, units }
+}
+
+function checkOut(context: Losable, { merchant, id }: Payment, action: string, body?: object) {
+  return post(context, `/api/checkout/${id}/${action}?recipient=${merchant.wallet}`, body)
+}
+
+async function post({ api }: Losable, path: string, body?: object, key?: string) {
+  const { status, text, body: response } = await api.call('POST', path, { body, key })
+  if (status >= 300) throw new Error(text)
+  return response
 }
 
 export async function listSplits(

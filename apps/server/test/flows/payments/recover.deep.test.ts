@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addDeployedSplit, startPayments } from '../../support/chain/payments.ts'
+import { addDeployedSplit } from '../../support/chain/payments.ts'
 import { perFile } from '../../support/per-file.ts'
 import { makeTemporaryFolder } from '../../support/programs/temporary-folder.ts'
 import {
@@ -11,25 +11,32 @@ import {
   payAndEnd,
   readWords,
   recover,
+  startLosable,
 } from './lost-service.ts'
 
-const context = perFile(() => startPayments({ blockTime: 0 }))
+const context = perFile(startLosable)
 const folder = perFile(() => makeTemporaryFolder('recover'))
 const paymentCount = 500
+/** Transfer, call of the split, EIP-3009, permit, Permit2, card. Without a token, each token in turn. */
+const ways: readonly Partial<Parameters<typeof payAndEnd>[2]>[] = [
+  { way: 'transfer' },
+  { end: 'called' },
+  { way: 'signature', token: 'USDC' },
+  { way: 'signature', token: 'cbBTC' },
+  { way: 'signature', token: 'USDT' },
+  { way: 'card', token: 'USDC' },
+]
+const ends = ['left', 'swept', 'again', 'left', 'swept'] as const
 
-test('with database and server deleted, every base unit of 500 payments is paid out, half of them unswept', async () => {
+test('with database and server deleted, every base unit of 500 payments by six ways is paid out, half of them unswept', async () => {
   const other = await context.api.addMerchant()
   await addDeployedSplit(context.api, other.wallet)
   const merchants = [context.merchant, other]
   const lost = nothingLost()
-  const ends = ['called', 'left', 'swept', 'again'] as const
   for (let i = 0; i < paymentCount; i++) {
-    const [merchant = other, token = 'ETH', end = 'left'] = [
-      merchants[i % 2],
-      paidTokens[i % 3],
-      ends[(i >> 1) % 4],
-    ]
-    await payAndEnd(context, lost, { merchant, token, end })
+    const merchant = merchants[Math.floor(i / 6) % 2] ?? other
+    const token = paidTokens[Math.floor(i / 12) % 4] ?? 'ETH'
+    await payAndEnd(context, lost, { merchant, token, end: ends[i % 5] ?? 'left', ...ways[i % 6] })
   }
   expect(lost.unswept.size).toBe(paymentCount / 2)
   await exportKit(context, `${folder.path}/kit.json`)
