@@ -6,14 +6,11 @@ import { parseArgs } from 'node:util'
 import { mnemonicToEntropy } from '@scure/bip39'
 import { wordlist } from '@scure/bip39/wordlists/english'
 import {
-  type Account,
   type Address,
   BaseError,
   bytesToHex,
   concatHex,
   createPublicClient,
-  createWalletClient,
-  custom,
   encodeFunctionData,
   erc20Abi,
   formatUnits,
@@ -28,8 +25,9 @@ import {
   type PublicClient,
   parseAbi,
   TimeoutError,
+  type TransactionSerializable,
 } from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 
 // Finds the money at deposit addresses and pays it out, without the service and its database. This one file needs only
 // viem and @scure/bip39: it must still run if nothing else of Sluice does. See docs/backup.md.
@@ -200,8 +198,9 @@ async function main(argv: string[], env: NodeJS.ProcessEnv): Promise<number> {
     await readHistory(context)
     await readKitAttempts(context)
     await search(context)
+    const sender = account && (await openSender(context, account))
     await refresh(context)
-    const isPaid = account ? await payOut(context, account) : true
+    const isPaid = sender ? await payOut(context, sender) : true
     list(context)
     const isRead = reportUnread(context)
     return isPaid && isRead ? 0 : 1
@@ -600,17 +599,13 @@ async function refresh(context: Context): Promise<void> {
 }
 
 type Sender = {
-  readonly address: Address
   /** Returns whether the transaction succeeded. */
   send(to: Address, data: Hex): Promise<boolean>
 }
 
 /** Sweeps every deposit into its split and distributes. Safe to repeat. Returns whether all money was moved. */
-async function payOut(context: Context, account: Account): Promise<boolean> {
-  const { client, kit, state, tokens, report } = context
-  if ((await client.getBalance({ address: account.address })) === 0n)
-    throw new Stopped(`${account.address} has no coin for gas`, 2)
-  const sender = await openSender(context, account)
+async function payOut(context: Context, sender: Sender): Promise<boolean> {
+  const { kit, state, tokens, report } = context
   const owners = Object.values(state.deposits).filter(({ isOwn }) => isOwn)
   const kitSplits = new Map((kit?.splits ?? []).map((split) => [lower(split.address), split]))
   const deployed = new Set<Address>()
@@ -670,8 +665,10 @@ async function orReport({ report }: Context, split: Address, work: () => Promise
   }
 }
 
-async function openSender({ client, state, save }: Context, account: Account): Promise<Sender> {
-  const wallet = createWalletClient({ account, transport: custom({ request: client.request }) })
+/** Waits for the last transaction of an earlier run. Saves the hash of each transaction before it sends it. */
+async function openSender({ client, state, save }: Context, account: PrivateKeyAccount): Promise<Sender> {
+  const { address } = account
+  if ((await client.getBalance({ address })) === 0n) throw new Stopped(`${address} has no coin for gas`, 2)
   const wait = async (hash: Hex) => {
     const receipt = await client
       .waitForTransactionReceipt({ hash, timeout: miningTimeoutMs, pollingInterval: 1_000 })
@@ -684,20 +681,24 @@ async function openSender({ client, state, save }: Context, account: Account): P
   const isKnown = pending && (await client.getTransaction({ hash: pending }).catch(() => undefined))
   if (pending && isKnown) await wait(pending)
   return {
-    address: account.address,
     async send(to, data) {
-      const used = await client.estimateGas({ account: account.address, to, data }).catch((error) => {
+      const used = await client.estimateGas({ account: address, to, data }).catch((error) => {
         if (isTransport(error)) throw unreachable(error)
         return undefined
       })
       if (used === undefined) return false
-      const order = { account, chain: null, to, data, gas: (used * 13n) / 10n + 50_000n } as const
-      const hash = await wallet.sendTransaction(order).catch((error) => {
+      const gas = (used * 13n) / 10n + 50_000n
+      try {
+        const request = await client.prepareTransactionRequest({ account, chain: null, to, data, gas })
+        // The types of viem do not connect these two calls.
+        const serializedTransaction = await account.signTransaction(request as TransactionSerializable)
+        state.pending = keccak256(serializedTransaction)
+        save()
+        return await wait(await client.sendRawTransaction({ serializedTransaction }))
+      } catch (error) {
+        if (error instanceof Stopped) throw error
         throw new Stopped(`a transaction could not be sent: ${briefly(error)}`)
-      })
-      state.pending = hash
-      save()
-      return wait(hash)
+      }
     },
   }
 }
@@ -850,7 +851,7 @@ function readSeed(words: string): Uint8Array {
   throw new Stopped('the words are not the 24 words of a recovery seed', 2)
 }
 
-function readAccount(env: NodeJS.ProcessEnv): Account {
+function readAccount(env: NodeJS.ProcessEnv): PrivateKeyAccount {
   const key = env.RECOVERY_GAS_KEY?.trim() ?? ''
   if (/^0x[0-9a-fA-F]{64}$/.test(key)) return privateKeyToAccount(key as Hex)
   throw new Stopped('--pay-out needs RECOVERY_GAS_KEY: 0x and the 64 hexadecimal digits of a private key', 2)

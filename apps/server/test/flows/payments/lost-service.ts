@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { AttemptView } from '@sluice/protocol/api/checkout.ts'
@@ -181,14 +183,19 @@ export async function readWords(context: PaymentContext): Promise<string> {
   return JSON.parse(await runOperator(context, 'recovery', 'show', '--json')).words.join(' ')
 }
 
-/** Runs the program in a process of its own, which gets an endpoint, the words and a key for gas. */
+/**
+ * Runs the program in a process of its own, which gets an endpoint, the words and a key for gas.
+ *
+ * @param options.kill - Kills the process when it aborts. The exit code is then `null`.
+ */
 export async function recover(
   { node }: PaymentContext,
-  { cwd, words }: { cwd: string; words: string },
+  { cwd, words, kill }: { cwd: string; words: string; kill?: AbortSignal },
   ...args: readonly string[]
 ) {
-  const env = { RPC_URL: node.rpcUrl, RECOVERY_GAS_KEY: node.accounts[3]?.privateKey }
+  const env = { RPC_URL: node.rpcUrl, RECOVERY_GAS_KEY: gasAccountOf(node).privateKey }
   const child = spawn(process.execPath, [recoverProgram, ...args], { cwd, env })
+  kill?.addEventListener('abort', () => child.kill('SIGKILL'))
   child.stdin.end(words)
   const [out, error, [code]] = await Promise.all([
     text(child.stdout),
@@ -196,6 +203,62 @@ export async function recover(
     once(child, 'close'),
   ])
   return { code, out, error }
+}
+
+export function gasAccountOf({ accounts: [, , , account] }: PaymentContext['node']) {
+  if (!account) throw new Error('there are five accounts')
+  return account
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: parameters of any method
+export type RpcCall = { readonly id: number; readonly method: string; readonly params?: readonly any[] }
+
+/** Starts an endpoint that answers each call. `pass` returns the response of the chain. */
+export async function startEndpoint(
+  { node }: PaymentContext,
+  answer: (call: RpcCall, pass: () => Promise<string>) => Promise<string>,
+) {
+  const server = createServer(async (request, response) => {
+    const body = await text(request)
+    const headers = { 'content-type': 'application/json' }
+    const pass = async () => (await fetch(node.rpcUrl, { method: 'POST', body, headers })).text()
+    response.setHeader('content-type', 'application/json')
+    response.end(await answer(JSON.parse(body), pass))
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async stop() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+/**
+ * Runs the program and kills it at its `count`th transaction: before the chain gets it, or before the program
+ * gets the response.
+ */
+export async function recoverKilled(
+  context: PaymentContext,
+  options: { readonly cwd: string; readonly words: string },
+  { count, isSent }: { readonly count: number; readonly isSent: boolean },
+  ...args: readonly string[]
+) {
+  const kill = new AbortController()
+  let left = count
+  const endpoint = await startEndpoint(context, async ({ method }, pass) => {
+    if (method !== 'eth_sendRawTransaction' || --left > 0) return pass()
+    if (isSent) await pass()
+    kill.abort()
+    return ''
+  })
+  try {
+    return await recover(context, { ...options, kill: kill.signal }, ...args, '--rpc', endpoint.url)
+  } finally {
+    await endpoint.stop()
+  }
 }
 
 /** Expects that each recipient got its part of everything, and that no deposit address holds money. */

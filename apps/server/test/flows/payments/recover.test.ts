@@ -1,9 +1,5 @@
-import { once } from 'node:events'
 import { existsSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { unpackNumbers } from '../../../../cli/recover.ts'
 import { findRecoverySeed } from '../../../src/payments/attempts/recovery-seed.ts'
@@ -18,12 +14,16 @@ import {
   addressOf,
   expectPaidOut,
   exportKit,
+  gasAccountOf,
   listSplits,
   nothingLost,
   paidTokens,
   payAndEnd,
+  type RpcCall,
   readWords,
   recover,
+  recoverKilled,
+  startEndpoint,
   startLosable,
 } from './lost-service.ts'
 
@@ -112,30 +112,11 @@ test('an endpoint with small limits is read in smaller parts, and what it refuse
   }
 })
 
-// biome-ignore lint/suspicious/noExplicitAny: parameters of any method
-type RpcCall = { readonly id: number; readonly method: string; readonly params?: readonly any[] }
-
-/** Starts an endpoint that refuses some calls and passes the others on. */
-async function startLimited(refuses: (call: RpcCall) => boolean) {
-  const server = createServer(async (request, response) => {
-    const body = await text(request)
-    const call: RpcCall = JSON.parse(body)
-    const refused = { jsonrpc: '2.0', id: call.id, error: { code: -32602, message: 'too much' } }
-    const pass = () =>
-      fetch(context.node.rpcUrl, { method: 'POST', body, headers: { 'content-type': 'application/json' } })
-    response.setHeader('content-type', 'application/json')
-    response.end(refuses(call) ? JSON.stringify(refused) : await (await pass()).text())
+const startLimited = (refuses: (call: RpcCall) => boolean) =>
+  startEndpoint(context, async (call, pass) => {
+    const error = { code: -32602, message: 'too much' }
+    return refuses(call) ? JSON.stringify({ jsonrpc: '2.0', id: call.id, error }) : pass()
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async stop() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
-  }
-}
 
 test('the kit has the number of every attempt, or says that it omits the oldest', async () => {
   const kit = await makeKit(context.needs)
@@ -181,6 +162,39 @@ test('a split without a contract is created, and references that no number has a
   expect(await run(...kit)).toMatchObject({ code: 0, error: '' })
   const left = await context.balanceOf(addressOf(context, 'cbBTC'), merchant.wallet)
   const paid = lost.paid.get(`${merchant.wallet} cbBTC`) ?? 0n
+  expect(left).toBe((paid * 9_950n) / 10_000n)
+})
+
+test('a run that is killed while its transaction is pending waits for it, and sends it once', async () => {
+  const merchant = await context.api.addMerchant()
+  await addDeployedSplit(context.api, merchant.wallet)
+  const lost = nothingLost()
+  await payAndEnd(context, lost, { merchant, token: 'USDT', end: 'left' })
+  await exportKit(context, inFolder('pending.json'))
+  const { client } = context.node
+  const { address } = gasAccountOf(context.node)
+  const sentBefore = await client.getTransactionCount({ address })
+  await client.setAutomine(false)
+  const args = ['--kit', 'pending.json', '--state', 'pending-state.json', '--per-second', '1', '--pay-out']
+  const options = { cwd: folder.path, words: await readWords(context) }
+  expect(await recoverKilled(context, options, { count: 1, isSent: true }, ...args)).toMatchObject({
+    code: null,
+  })
+
+  const endpoint = await startEndpoint(context, async ({ method }, pass) => {
+    if (method === 'eth_getTransactionReceipt') await context.mine()
+    return pass()
+  })
+  try {
+    expect(await run(...args, '--rpc', endpoint.url)).toMatchObject({ code: 0, error: '' })
+  } finally {
+    await endpoint.stop()
+    await client.setAutomine(true)
+  }
+  // One sweep and one distribution.
+  expect(await client.getTransactionCount({ address })).toBe(sentBefore + 2)
+  const left = await context.balanceOf(addressOf(context, 'USDT'), merchant.wallet)
+  const paid = lost.paid.get(`${merchant.wallet} USDT`) ?? 0n
   expect(left).toBe((paid * 9_950n) / 10_000n)
 })
 
