@@ -8,7 +8,7 @@ export const recoveryExport: Command = {
   options: { out: { value: 'FILE', help: 'file to write (default: stdout)' } },
   details: `With the kit, the words of the recovery seed and an RPC endpoint, \`npm run recover\` finds and pays out the money at all
 deposit addresses without this service and its database. The service also writes the kit to DATA_DIR/recovery-kit.json
-once a day.
+every hour.
 
 The kit contains no secret. It reveals merchants, recipients with their shares, the times and number of payment attempts,
 and the deposit addresses of attempts that are older than the recovery seed.`,

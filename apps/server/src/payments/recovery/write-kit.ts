@@ -5,21 +5,22 @@ import type { Job } from '../../platform/jobs/ticker.ts'
 import type { Log } from '../../platform/log.ts'
 import { type KitNeeds, makeKit, type RecoveryKit } from './make-kit.ts'
 
-const dayMs = 86_400_000
+/** Search cost of a lost time grows with the age of the kit: see docs/backup.md. */
+const hourMs = 3_600_000
 
-/** Returns the job that writes the recovery kit into the data directory once a day. */
+/** Returns the job that writes the recovery kit into the data directory every hour. */
 export function makeWriteKitJob(needs: KitNeeds & { readonly log: Log }, dataDir: string): Job {
   const path = join(dataDir, 'recovery-kit.json')
   return {
     name: jobNames.writeRecoveryKit,
-    everyMs: dayMs,
+    everyMs: hourMs,
     async run(signal) {
       const writtenAt = await stat(path).then(
         ({ mtimeMs }) => mtimeMs,
         () => 0,
       )
       const ageMs = needs.clock.now() - writtenAt
-      if (ageMs >= 0 && ageMs < dayMs) return { wakeInMs: dayMs - ageMs }
+      if (ageMs >= 0 && ageMs < hourMs) return { wakeInMs: hourMs - ageMs }
       const kit = await makeKit(needs, undefined, signal)
       if (!kit.isComplete)
         needs.log.warn({ path }, 'the recovery kit has reached its size limit: it omits the oldest attempts')
