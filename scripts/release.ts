@@ -10,7 +10,7 @@ import { listFiles, repositoryRoot } from './source/list-files.ts'
 const help = `Usage: npm run release -- --dry-run [--tag TAG] [--out DIR]
 
 Builds and checks the files of a release: a tarball of each public package, the build context of the container
-image, the release notes. Prints the remaining steps. Publishes nothing: .github/workflows/release.yml publishes
+image, the recovery program in one file, the release notes. Prints the remaining steps. Publishes nothing: .github/workflows/release.yml publishes
 when a tag is pushed.
 
   --dry-run   required
@@ -67,6 +67,7 @@ if (values.help) {
 function buildRelease(): void {
   checkVersions()
   packImageContext()
+  run('node', 'apps/cli/build-recover.ts', join(out, `recover-${version}.mjs`))
   const section = check.readNotes(read('CHANGELOG.md'), version)
   writeFileSync(join(out, 'release-notes.md'), section?.notes ?? '')
   if (section === undefined) errors.push(`CHANGELOG.md has no section ${version}`)

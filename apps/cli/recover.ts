@@ -2,6 +2,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import { existsSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { mnemonicToEntropy } from '@scure/bip39'
 import { wordlist } from '@scure/bip39/wordlists/english'
@@ -32,7 +33,8 @@ import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 // Finds the money at deposit addresses and pays it out, without the service and its database. This one file needs only
 // viem and @scure/bip39: it must still run if nothing else of Sluice does. See docs/backup.md.
 
-const help = `Usage: npm run recover -- --rpc URL [--kit FILE | --factory ADDRESS --from TIME --token ADDRESS…] [--pay-out]
+const help = `Usage: node recover-VERSION.mjs --rpc URL [--kit FILE | --factory ADDRESS --from TIME --token ADDRESS…] [--pay-out]
+       npm run recover -- … (in the repository)
 
 Lists every deposit address that ever received money and the amounts that are still there. Reads the 24 words of the
 recovery seed from stdin or from the file of --words.
@@ -894,7 +896,7 @@ function writeWhole(path: string, text: string): void {
 
 const lower = (address: string) => address.toLowerCase() as Address
 
-if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === import.meta.filename)
+if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url))
   process.exitCode = await main(process.argv.slice(2), process.env).catch((error: unknown) => {
     const stopped = error instanceof Stopped ? error : isTransport(error) ? unreachable(error) : undefined
     process.stderr.write(`${stopped?.message ?? briefly(error)}\n`)

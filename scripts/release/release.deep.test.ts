@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -9,7 +9,7 @@ const { version } = JSON.parse(readFileSync(join(repositoryRoot, 'package.json')
 const hasGit = existsSync(join(repositoryRoot, '.git'))
 
 test.skipIf(!hasGit)(
-  'a dry run builds tarballs, image context and notes, and finds no error but the wrong tag',
+  'a dry run builds tarballs, image context, recovery program and notes, and finds no error but the wrong tag',
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'sluice-release-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
@@ -27,6 +27,10 @@ test.skipIf(!hasGit)(
       `sluice-image-context-${version}.tar.gz`,
     ])
       expect(files).toContain(name)
+    const empty = join(folder, 'empty')
+    mkdirSync(empty)
+    const recover = await runCommand('node', [`../recover-${version}.mjs`, '--help'], { cwd: empty })
+    expect(recover).toMatchObject({ exitCode: 0, output: expect.stringContaining('24 words') })
     expect(readFileSync(join(folder, 'release-notes.md'), 'utf8')).toMatch(/^- /m)
   },
 )

@@ -21,7 +21,7 @@ import { testMasterKey as masterKey, type TestMerchant } from '../../support/api
 import { type PaymentContext, startPayments } from '../../support/chain/payments.ts'
 import { relayerKey } from '../../support/chain/relaying.ts'
 
-const recoverProgram = join(import.meta.dirname, '../../../../cli/recover.ts')
+const cliFolder = join(import.meta.dirname, '../../../../cli')
 
 export const paidTokens = ['USDC', 'cbBTC', 'ETH', 'USDT'] as const
 export type PaidToken = (typeof paidTokens)[number]
@@ -183,18 +183,29 @@ export async function readWords(context: PaymentContext): Promise<string> {
   return JSON.parse(await runOperator(context, 'recovery', 'show', '--json')).words.join(' ')
 }
 
+type RecoverOptions = { readonly cwd: string; readonly words: string; readonly program?: string }
+
+/** Writes the program as a release contains it: one file, here in a folder without packages. */
+export async function buildRecover(folder: string): Promise<string> {
+  const program = join(folder, 'recover.mjs')
+  const child = spawn(process.execPath, [join(cliFolder, 'build-recover.ts'), program], { stdio: 'inherit' })
+  expect(await once(child, 'close')).toEqual([0, null])
+  return program
+}
+
 /**
  * Runs the program in a process of its own, which gets an endpoint, the words and a key for gas.
  *
+ * @param options.program - File to run, if it is not the source.
  * @param options.kill - Kills the process when it aborts. The exit code is then `null`.
  */
 export async function recover(
   { node }: PaymentContext,
-  { cwd, words, kill }: { cwd: string; words: string; kill?: AbortSignal },
+  { cwd, words, program = join(cliFolder, 'recover.ts'), kill }: RecoverOptions & { kill?: AbortSignal },
   ...args: readonly string[]
 ) {
   const env = { RPC_URL: node.rpcUrl, RECOVERY_GAS_KEY: gasAccountOf(node).privateKey }
-  const child = spawn(process.execPath, [recoverProgram, ...args], { cwd, env })
+  const child = spawn(process.execPath, [program, ...args], { cwd, env })
   kill?.addEventListener('abort', () => child.kill('SIGKILL'))
   child.stdin.end(words)
   const [out, error, [code]] = await Promise.all([
@@ -242,7 +253,7 @@ export async function startEndpoint(
  */
 export async function recoverKilled(
   context: PaymentContext,
-  options: { readonly cwd: string; readonly words: string },
+  options: RecoverOptions,
   { count, isSent }: { readonly count: number; readonly isSent: boolean },
   ...args: readonly string[]
 ) {

@@ -7,6 +7,7 @@ import { makeTemporaryFolder } from '../../support/programs/temporary-folder.ts'
 import { seededRandom, testSeed } from '../../support/test-random.ts'
 import {
   addressOf,
+  buildRecover,
   expectPaidOut,
   exportKit,
   listSplits,
@@ -82,11 +83,11 @@ async function payMany(count: number) {
   return { merchants, lost }
 }
 
-/** Stops the service and deletes its database. */
+/** Stops the service and deletes its database. What remains is a folder with the program of a release. */
 async function loseService(merchants: readonly TestMerchant[]) {
   const [words, splits] = [await readWords(context), await listSplits(context, merchants)]
   await context.api.app.close()
   await context.needs.db.run({ name: '', text: 'DROP SCHEMA public CASCADE' })
   await context.needs.db.run({ name: '', text: 'CREATE SCHEMA public' })
-  return { splits, options: { cwd: folder.path, words } }
+  return { splits, options: { cwd: folder.path, words, program: await buildRecover(folder.path) } }
 }
