@@ -1117,7 +1117,7 @@ export type UnmatchedPayment = {
   reason: string
   /** The receipt it was meant for, if known. */
   receiptId: string | null
-  /** With `unknown-deposit`: the only recent unpaid receipt with this amount, if there is one. */
+  /** With `unknown-deposit` or `unknown-reference`: the only recent unpaid receipt with this amount, if there is one. */
   suggestedReceiptId: string | null
   token: string | null
   tokenAddress: string

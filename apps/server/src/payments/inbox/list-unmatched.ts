@@ -16,6 +16,7 @@ import { isLostReceipt } from '../attempts/attempt.ts'
 import { viewClaims } from '../claims/claim.ts'
 import { listClaimsOf } from '../claims/store.ts'
 import { worthOfUnits } from '../ledger/evaluate-payment.ts'
+import type { UnmatchedReason } from '../ledger/match-transfer.ts'
 import { listUnmatched, type StoredUnmatched, type UnmatchedState } from '../ledger/unmatched-store.ts'
 
 const shown: readonly UnmatchedState[] = ['open', 'applied', 'refunded', 'kept']
@@ -113,6 +114,8 @@ type SuggestionNeeds = {
 }
 
 const aroundMs = 7 * 86_400_000
+/** Payments as an attempt asks for them, without a known attempt. */
+const suggested: ReadonlySet<UnmatchedReason> = new Set(['unknown-deposit', 'unknown-reference'])
 
 /**
  * Suggests a receipt if exactly one unpaid receipt in the period matches the amount: to the cent for
@@ -124,7 +127,7 @@ async function findSuggestion(
 ): Promise<ReceiptId | undefined> {
   const token = chain.tokens.find(({ address }) => address === tokenAddress)
   const rate = token && findKnownRate({ rates }, token.symbol)
-  if (state !== 'open' || reason !== 'unknown-deposit' || !rate) return undefined
+  if (state !== 'open' || !suggested.has(reason) || !rate) return undefined
   const cents = worthOfUnits(amount as TokenUnits, { token, rate: rate.usdPerUnit })
   const band = token.isStablecoin ? 0n : cents / 100n
   const asked = { merchant, least: cents - band, most: cents + band, since: block.at - aroundMs }

@@ -1,116 +1,18 @@
-import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { nativeAddress } from '@sluice/protocol/wallet.ts'
-import type { Hex } from 'viem'
 import { expect, test } from 'vitest'
-import { sweepData } from '../../../src/payments/sweeping/read-sweepable.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
-import { logInAs } from '../../support/api/sessions.ts'
-import type { TestApi } from '../../support/api/start-api.ts'
-import { keeperWork } from '../../support/chain/keeper.ts'
 import { startPayments } from '../../support/chain/payments.ts'
 import { copyDatabase } from '../../support/database/copy-database.ts'
 import { perCase } from '../../support/per-file.ts'
-import { listUnmatched, look, withRestored } from './restored-copy.ts'
+import { expectRecovered, sellBeforeLoss, sellInLostTime } from './lost-time.ts'
+import { look, withRestored } from './restored-copy.ts'
 
 const context = perCase(startPayments)
-const usdc = () => context.tokenAddress('USDC')
 
-async function decide(restored: TestApi, id: string | undefined, body: object) {
-  const session = await logInAs(restored, context.merchant.wallet, 'owner')
-  return restored.call('POST', `/api/payments/unmatched/${id}`, { session, body })
-}
-
-test('what was paid in a lost time is an unmatched payment of its merchant, once, and is swept', async () => {
+test('what was paid in a lost time is unmatched once, and is applied to the receipts that are created again', async () => {
+  const before = await sellBeforeLoss(context)
   const copy = await copyDatabase(context.database)
-  const byToken = await context.open('by-token', 10, 'USDC')
-  const byCoin = await context.open('by-coin', 25, 'ETH')
-  const taken = await context.open('taken', 20, 'USDC')
-  const sent = await context.pay(byToken, 'transfer')
-  await context.pay(byCoin, 'transfer')
-  const early = await context.pay(taken, 'transfer', 3_000_000n)
-  await context.mine()
-  const [split, reference] = [taken.payTo as Wallet, taken.reference as Hex]
-  const sweep = { to: context.needs.chain.factory, data: sweepData({ split, reference, token: usdc() }) }
-  const swept = await context.send(sweep)
-  await context.mine()
-  const late = await context.pay(taken, 'transfer', 4_000_000n)
-  await context.mine(8)
-
-  await withRestored(context, copy, async (restored) => {
-    await look(restored)
-    // The watcher reads each address's balance once a minute.
-    await context.passTime(61)
-    await look(restored)
-    const found = await listUnmatched(context, restored)
-    const shown = found.map(({ transactionHash: hash, token, amountRaw, payer }) => ({
-      hash,
-      token,
-      amountRaw,
-      payer,
-    }))
-    const payer = context.buyer.address
-    expect(shown).toHaveLength(4)
-    expect(shown).toEqual(
-      expect.arrayContaining([
-        { hash: sent.hash, token: 'USDC', amountRaw: '10000000', payer },
-        { hash: swept.hash, token: 'USDC', amountRaw: '3000000', payer: null },
-        { hash: late.hash, token: 'USDC', amountRaw: '4000000', payer },
-        { hash: null, token: 'ETH', amountRaw: byCoin.amount, payer: null },
-      ]),
-    )
-    expect(shown.map(({ hash }) => hash)).not.toContain(early.hash)
-    for (const { reason, receiptId } of found) expect([reason, receiptId]).toEqual(['unknown-deposit', null])
-    expect(restored.logged.filter(({ alert }) => alert === 'database-is-older')).toHaveLength(3)
-
-    await context.passTime(3_600)
-    await look(restored)
-    expect(await listUnmatched(context, restored)).toHaveLength(4)
-    for (let block = 0; block < 8; block++) {
-      await restored.run(...keeperWork)
-      await context.mine()
-    }
-    await restored.run(...keeperWork)
-    for (const { depositAddress } of [byToken, byCoin, taken])
-      expect([
-        await context.balanceOf(usdc(), depositAddress),
-        await context.balanceOf(nativeAddress, depositAddress),
-      ]).toEqual([0n, 0n])
-  })
-})
-
-test('an address of the lost time that is paid only after new ones were handed out pays no other receipt', async () => {
-  const copy = await copyDatabase(context.database)
-  const lost = await context.open('lost', 10, 'USDC')
-  await withRestored(context, copy, async (restored) => {
-    await look(restored)
-    expect(await listUnmatched(context, restored)).toEqual([])
-    const { key, wallet } = context.merchant
-    const body = { id: 'lost', lineItems: [{ label: 'Thing', priceUsd: 10 }], totalUsd: 10 }
-    await restored.call('POST', '/api/receipts', { key, body })
-    const again = await restored.call('POST', `/api/checkout/lost/attempts?recipient=${wallet}`, {
-      body: { token: 'USDC' },
-    })
-    expect(again.body.depositAddress).not.toBe(lost.depositAddress)
-
-    await context.pay(lost, 'transfer')
-    await context.passTime(3_600)
-    await look(restored)
-    await restored.run(jobNames.refreshRates)
-    const [payment, ...others] = await listUnmatched(context, restored)
-    expect(others).toEqual([])
-    expect(payment).toMatchObject({ amountRaw: '10000000', state: 'open', suggestedReceiptId: 'lost' })
-    const { body: pending } = await restored.call('GET', '/api/receipts/lost', { key })
-    expect(pending.status).toBe('pending')
-
-    expect((await decide(restored, payment?.id, { action: 'apply', receiptId: 'lost' })).status).toBe(200)
-    const isReconciled = async () =>
-      (await restored.call('GET', '/api/receipts/lost', { key })).body.status === 'reconciled'
-    for (let block = 0; block < 20 && !(await isReconciled()); block++) {
-      await restored.run(...keeperWork)
-      await context.passTime(60, 1)
-    }
-    expect(await isReconciled()).toBe(true)
-  })
+  const lost = await sellInLostTime(context, before)
+  await withRestored(context, copy, (restored) => expectRecovered(context, restored, lost))
 })
 
 test('where nothing was lost nothing is found, and looks become rare', async () => {

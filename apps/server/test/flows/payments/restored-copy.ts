@@ -17,7 +17,7 @@ export async function withRestored(
   copy: TestDatabase,
   work: (restored: TestApi) => Promise<void>,
 ): Promise<void> {
-  await context.passTime(5)
+  await context.passTime(2)
   const restored = await startBeside(context, copy)
   try {
     await work(restored)

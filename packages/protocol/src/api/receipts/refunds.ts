@@ -70,7 +70,8 @@ export const unmatchedPayment = Type.Object({
     description: 'The receipt it was meant for, if known.',
   }),
   suggestedReceiptId: Type.Union([Type.String(), Type.Null()], {
-    description: 'With `unknown-deposit`: the only recent unpaid receipt with this amount, if there is one.',
+    description:
+      'With `unknown-deposit` or `unknown-reference`: the only recent unpaid receipt with this amount, if there is one.',
   }),
   token: nullableText(),
   tokenAddress: Type.String(),
