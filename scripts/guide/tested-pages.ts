@@ -43,7 +43,13 @@ export const pageTests: readonly PageTest[] = [
     test: 'docs/backup.deep.test.ts',
     pages: ['docs/backup.md'],
     language: 'sh',
-    headings: [archiving, 'Copy the database', 'Restore'],
+    headings: [
+      archiving,
+      'Copy the database',
+      'Restore',
+      'Fail over to a standby',
+      'Pay out without the database',
+    ],
     does: 'run',
   },
   {

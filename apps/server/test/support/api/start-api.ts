@@ -55,7 +55,12 @@ export type TestMerchant = {
   readonly secondaryKey: string
 }
 
-type NewMerchant = { readonly name?: string; readonly scopes?: readonly Scope[] | undefined }
+type NewMerchant = {
+  readonly name?: string
+  readonly scopes?: readonly Scope[] | undefined
+  /** Wallet of a merchant of another service. Default: a new wallet. */
+  readonly account?: Pick<TestMerchant, 'wallet' | 'privateKey'>
+}
 
 export type ChainNeeds = { readonly outbound: Outbound; readonly clock: Clock; readonly log: Log }
 
@@ -183,8 +188,8 @@ export async function startApi(options: ApiOptions = {}) {
     /** Log lines at level warn and above. */
     logged,
     /** Adds a merchant with an API key. `name` is the name of the shop. */
-    async addMerchant({ name, scopes }: NewMerchant = {}): Promise<TestMerchant> {
-      const { wallet, privateKey } = newWallet(random)
+    async addMerchant({ name, scopes, account }: NewMerchant = {}): Promise<TestMerchant> {
+      const { wallet, privateKey } = account ?? newWallet(random)
       await ensureMerchant(parts, wallet, name ?? 'Test Merchant')
       if (name !== undefined) await changeShop(parts, wallet, { name })
       const subscription = { name: 'test', mode: modeOfChain(context.chain.id), scopes }

@@ -56,6 +56,7 @@ export async function startChainApi(options: ChainOptions = {}) {
       ]),
   })
   const audit = makeLastAudit(api.database.pool, node)
+  let isServing = true
   return {
     ...api,
     node,
@@ -81,7 +82,13 @@ export async function startChainApi(options: ChainOptions = {}) {
     rows: <Row extends object>(text: string): Promise<Row[]> => api.database.pool.rows({ name: '', text }),
     /** Declares why chain and ledger differ at the end of the test. Otherwise they must be equal. */
     endsUneven: audit.endsUneven,
+    /** Stops the service, and leaves the chain to the service that replaces it. */
+    async stopService() {
+      isServing = false
+      await api.stop()
+    },
     async stop() {
+      if (!isServing) return node.stop()
       try {
         // All blocks become final and are scanned first, so that nothing is in flight.
         if (blockTime === undefined) {

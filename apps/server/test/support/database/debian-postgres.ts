@@ -1,9 +1,14 @@
 import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
+import { Pool } from '../../../src/platform/database/database.ts'
+import { migrate } from '../../../src/platform/database/opening/migrate.ts'
+import { makeLog } from '../../../src/platform/log.ts'
 import { findProgram } from '../programs/run-program.ts'
 import { findServicePort } from '../programs/service-port.ts'
+import type { TestDatabase } from './test-database.ts'
 
 const run = promisify(execFile)
 const versions = '/usr/lib/postgresql'
@@ -38,19 +43,51 @@ export async function startDebianCluster(folder: string): Promise<DebianCluster>
   const home = join(folder, 'cluster')
   mkdirSync(home)
   await run('chown', ['postgres', home])
+  const cluster = await createCluster(home, basename(folder))
+  await cluster.start()
+  await cluster.ask(`CREATE ROLE sluice LOGIN PASSWORD 'sluice'`)
+  await cluster.ask('CREATE DATABASE sluice OWNER sluice')
+  return cluster
+}
+
+/** Starts an asynchronous standby beside the cluster, as `pg_basebackup --write-recovery-conf` sets it up. */
+export async function startDebianStandby(folder: string, primary: DebianCluster): Promise<DebianCluster> {
+  const standby = await createCluster(join(folder, 'cluster'), `${basename(folder)}-standby`)
+  await rm(standby.dataFolder, { recursive: true })
+  const copy = ['pg_basebackup', '--write-recovery-conf', '--checkpoint=fast', '--pgdata', standby.dataFolder]
+  await run('runuser', ['-u', 'postgres', '--', ...copy], optionsOf(primary.env))
+  await standby.start()
+  return standby
+}
+
+async function createCluster(home: string, name: string) {
   const version = findDebianPostgres()?.split('/').at(-2) ?? ''
-  const name = basename(folder)
   const port = await findServicePort()
   const env = { PG_CLUSTER_CONF_ROOT: join(home, 'etc'), PGCLUSTER: `${version}/${name}` }
-  const options = { env: { ...process.env, ...env }, cwd: '/' }
-  const places = ['-d', join(home, 'data'), '-s', home, '-l', join(home, 'log'), '-p', String(port)]
+  const options = optionsOf(env)
+  const dataFolder = join(home, `${name}.data`)
+  const places = ['-d', dataFolder, '-s', home, '-l', join(home, `${name}.log`), '-p', String(port)]
   await run('pg_createcluster', [...places, '--start-conf=manual', version, name], options)
-  const ctl = (action: string) => run('pg_ctlcluster', [env.PGCLUSTER, action, '-m', 'immediate'], options)
-  await run('pg_ctlcluster', [env.PGCLUSTER, 'start'], options)
+  const ctl = (...args: readonly string[]) => run('pg_ctlcluster', [env.PGCLUSTER, ...args], options)
   const psql = ['-u', 'postgres', '--', 'psql', '-d', 'postgres', '-v', 'ON_ERROR_STOP=1', '-tAc']
-  const ask = async (statement: string) => (await run('runuser', [...psql, statement], options)).stdout.trim()
-  await ask(`CREATE ROLE sluice LOGIN PASSWORD 'sluice'`)
-  await ask('CREATE DATABASE sluice OWNER sluice')
-  const url = `postgres://sluice:sluice@127.0.0.1:${port}/sluice`
-  return { url, env, ask, stop: async () => void (await ctl('stop').catch(() => {})) }
+  return {
+    url: `postgres://sluice:sluice@127.0.0.1:${port}/sluice`,
+    env,
+    dataFolder,
+    start: () => ctl('start'),
+    ask: async (statement: string) => (await run('runuser', [...psql, statement], options)).stdout.trim(),
+    stop: async () => void (await ctl('stop', '-m', 'immediate').catch(() => {})),
+  }
+}
+
+function optionsOf(env: DebianCluster['env']) {
+  return { env: { ...process.env, ...env }, cwd: '/' }
+}
+
+/** Opens a database as the service does at its start: it migrates it. `drop` only closes the connections. */
+export async function openDebianDatabase(url: string): Promise<TestDatabase> {
+  const log = makeLog('error')
+  await migrate({ url, log })
+  const pool = new Pool({ url, log })
+  return { url, pool, drop: () => pool.close() }
 }
