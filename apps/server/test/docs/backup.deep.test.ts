@@ -19,6 +19,7 @@ import {
   sellInLostTime,
 } from '../flows/payments/lost-time.ts'
 import { listUnmatched, look, withRestored } from '../flows/payments/restored-copy.ts'
+import type { Database } from '../../src/platform/database/database.ts'
 import type { TestApi } from '../support/api/start-api.ts'
 import { auditChain } from '../support/chain/audit-chain.ts'
 import { startBeside } from '../support/chain/beside.ts'
@@ -168,6 +169,15 @@ test.skipIf(whyNot)(
   },
 )
 
+/** Breaks the connection of a standby that has received every change until now. */
+async function cutOff(standby: DebianCluster, primary: DebianCluster): Promise<void> {
+  const written = await primary.ask('SELECT pg_current_wal_lsn()')
+  await waitUntil(standby, `SELECT pg_last_wal_replay_lsn() >= '${written}'`)
+  await standby.ask(`ALTER SYSTEM SET primary_conninfo = ''`)
+  await standby.ask('SELECT pg_reload_conf()')
+  await waitUntil(primary, 'SELECT count(*) = 0 FROM pg_stat_replication')
+}
+
 test.skipIf(whyNot)(
   `by the guide a standby without the last changes takes over, and all money paid since then is found${skipped}`,
   async () => {
@@ -176,20 +186,54 @@ test.skipIf(whyNot)(
     const standby = await startDebianStandby(folder, cluster)
     onTestFinished(() => standby.stop())
     await loseTime(machine, {
-      async keep() {
-        const written = await cluster.ask('SELECT pg_current_wal_lsn()')
-        await waitUntil(standby, `SELECT pg_last_wal_replay_lsn() >= '${written}'`)
-        // The connection breaks, and the primary commits without the standby.
-        await standby.ask(`ALTER SYSTEM SET primary_conninfo = ''`)
-        await standby.ask('SELECT pg_reload_conf()')
-        await waitUntil(cluster, 'SELECT count(*) = 0 FROM pg_stat_replication')
-      },
+      keep: () => cutOff(standby, cluster),
       async restore() {
         await cluster.stop()
         await play({ ...machine, cluster: standby }, 'Fail over to a standby')
         return standby.url
       },
     })
+  },
+)
+
+test.skipIf(whyNot)(
+  `a service that stays running while such a standby takes over finds all money too${skipped}`,
+  async () => {
+    const machine = await startMachine()
+    const { cluster, folder } = machine
+    const standby = await startDebianStandby(folder, cluster)
+    onTestFinished(() => standby.stop())
+    const database = await openDebianDatabase(cluster.url)
+    let current: Database = database.pool
+    const context = await startPayments({
+      beside: { database, clock: new TestClock(Date.now()) },
+      between: () => ({
+        rows: (...args) => current.rows(...args),
+        row: (...args) => current.row(...args),
+        run: (...args) => current.run(...args),
+        transaction: (work) => current.transaction(work),
+      }),
+    })
+    onTestFinished(() => context.stop())
+    try {
+      const before = await sellBeforeLoss(context)
+      const { timestamp } = await context.chain.client.getBlock()
+      await context.passTime(Math.max(1, Math.ceil(Date.now() / 1_000) - Number(timestamp)))
+      await look(context.api)
+      await cutOff(standby, cluster)
+      const lost = await sellInLostTime(context, before)
+      await look(context.api)
+      await cluster.stop()
+      await play({ ...machine, cluster: standby }, 'Fail over to a standby')
+      const promoted = await openDebianDatabase(standby.url)
+      current = promoted.pool
+      onTestFinished(() => promoted.drop())
+      await context.passTime(2)
+      await expectRecovered(context, { ...context.api, database: promoted }, lost)
+    } finally {
+      await context.stopService()
+      await database.drop()
+    }
   },
 )
 

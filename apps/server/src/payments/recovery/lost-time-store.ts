@@ -1,4 +1,4 @@
-import type { UnixMs } from '@sluice/protocol/time.ts'
+import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { int8, optional, text, time } from '../../platform/database/columns.ts'
 import type { Database } from '../../platform/database/database.ts'
@@ -34,6 +34,27 @@ export async function noteStart(needs: {
 }): Promise<void> {
   const last = await needs.db.row(findLast({ chain: needs.chain.id }))
   if (last?.at != null) await noteLostTime(needs, { fromAt: last.at, fromBlock: last.number })
+}
+
+/** Assumed maximum difference between the clocks of PostgreSQL and the service. */
+const maxSkewMs = 30_000
+
+/**
+ * Returns the time of the last change that PostgreSQL received as a standby or from an archive, until its next
+ * restart.
+ */
+export async function findPromotion(db: Database): Promise<UnixMs | undefined> {
+  return (await db.row(promotion()))?.at
+}
+
+/** Records the time since the last change that the promoted database received as lost. Safe to repeat. */
+export async function notePromotion(
+  needs: Parameters<typeof noteStart>[0],
+  promotedAt: UnixMs,
+): Promise<void> {
+  const fromAt = addMs(promotedAt, -maxSkewMs)
+  const block = await needs.db.row(findBlockBefore({ chain: needs.chain.id, at: fromAt }))
+  await noteLostTime(needs, { fromAt, fromBlock: block?.number ?? 0n })
 }
 
 export async function noteLostTime(
@@ -87,6 +108,20 @@ const findLast = statement({
   text: `SELECT greatest(max(moved_at), (SELECT seen_at FROM chain_head WHERE chain = :chain)) AS at,
       coalesce(max(number) FILTER (WHERE name = '${cursorNames.transfers}'), 0) AS number
     FROM chain_cursor WHERE chain = :chain`,
+})
+
+const promotion = statement({
+  name: 'find-promotion',
+  reads: { at: optional(time()) },
+  text: `SELECT CASE WHEN NOT pg_is_in_recovery()
+    THEN (extract(epoch FROM pg_last_xact_replay_timestamp()) * 1000)::int8 END AS at`,
+})
+
+const findBlockBefore = statement({
+  name: 'find-block-before',
+  reads: { number: int8() },
+  text: `SELECT coalesce(max(number) FILTER (WHERE block_at <= :at), min(number), 0) AS number FROM chain_block
+    WHERE chain = :chain`,
 })
 
 const insert = statement({

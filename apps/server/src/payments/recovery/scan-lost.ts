@@ -30,11 +30,13 @@ import type { Transfer } from '../ledger/transfer.ts'
 import { recordUnmatchedLogs } from '../settlement/record-unmatched-logs.ts'
 import {
   findDueLostTime,
+  findPromotion,
   type LostTime,
   listLastSweeps,
   markFound,
   moveLook,
   noteLostTime,
+  notePromotion,
 } from './lost-time-store.ts'
 
 const everyMs = 3_600_000
@@ -53,16 +55,19 @@ type Needs = ScanNeeds & { readonly references: DepositReferences }
  */
 export function makeScanLostJob(needs: Needs): Job {
   const states = new StateLog(needs.log)
-  let seen: Cursor | undefined
+  let seen: { readonly cursor: Cursor | undefined; readonly promotedAt: UnixMs | undefined } | undefined
   return {
     name: jobNames.scanLost,
     everyMs: 15_000,
     run: (signal) =>
       runScan(states, async () => {
         const cursor = await findCursor(needs.db, needs.chain.id, cursorNames.transfers)
-        if (seen && cursor && cursor.number < seen.number)
+        const promotedAt = await findPromotion(needs.db)
+        if (seen && promotedAt !== undefined && promotedAt !== seen.promotedAt)
+          await notePromotion(needs, promotedAt)
+        else if (seen?.cursor && cursor && cursor.number < seen.cursor.number)
           await noteLostTime(needs, { fromAt: cursor.at, fromBlock: cursor.number })
-        seen = cursor
+        seen = { cursor, promotedAt }
         return scanLost(needs, signal)
       }),
   }
