@@ -7,6 +7,7 @@ import { multicall3 } from '../../src/chain/read-amounts.ts'
 import { assert } from '../../src/kernel/assert.ts'
 import { depositAddress } from '../../src/payments/attempts/references.ts'
 import { predictSplit } from '../../src/split/split-address.ts'
+import { multicallWithValue } from '../support/chain/calls.ts'
 import { balanceOf, type ChainState, codeAt } from './chain-state.ts'
 import { callSplit } from './split-model.ts'
 import {
@@ -98,7 +99,17 @@ function sweep(run: Run, { split, ref, token }: { split: Hex; ref: Hex; token: H
 }
 
 function callMulticall(run: Run, { data }: Call): Hex {
-  const call = decodeFunctionData({ abi: multicall3Abi, data })
+  const abi = [...multicall3Abi, ...multicallWithValue]
+  const call = decodeFunctionData({ abi, data })
+  if (call.functionName === 'aggregate3Value') {
+    for (const { target, value, callData } of call.args[0]) {
+      const inner = { from: multicall3, to: target as Wallet, value, data: callData }
+      const { isSuccess, events } = runCall(run.model, run.state, inner)
+      if (!isSuccess) throw new Revert('0x')
+      run.events.push(...events)
+    }
+    return '0x'
+  }
   if (call.functionName === 'getEthBalance')
     return word(run.state.get(balanceOf(nativeAddress, call.args[0])))
   assert(call.functionName === 'aggregate3', `the model of Multicall3 has no ${call.functionName}`)

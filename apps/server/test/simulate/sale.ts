@@ -1,6 +1,7 @@
 import type { AttemptView } from '@sluice/protocol/api/checkout.ts'
 import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from '../../src/chain/chain.ts'
+import { forwardCall } from '../support/chain/calls.ts'
 import { transferData } from '../support/chain/chain-api.ts'
 import type { Signer } from './chain-people.ts'
 import type { Draw } from './draw.ts'
@@ -90,17 +91,25 @@ export class Sale {
     if (units === 0n) return
     this.#paymentCount++
     if (draw.isIn(0.3) && part === 'all') await this.#payByCall(attempt)
-    else await this.#transfer(this.#buyer, attempt, units)
+    else await this.#transfer(this.#buyer, attempt, { units, isForwarded: draw.isIn(0.5) })
   }
 
-  async #transfer(from: Signer, attempt: AttemptView, units: bigint): Promise<void> {
+  /** @param payment.isForwarded - Whether a contract sends native money, which leaves no log. */
+  async #transfer(
+    from: Signer,
+    attempt: AttemptView,
+    { units, isForwarded }: { units: bigint; isForwarded: boolean },
+  ): Promise<void> {
     const to = attempt.depositAddress as Wallet
     const token = this.#tokenOf(attempt)
-    const sent =
-      token === nativeAddress
-        ? await from.send(to, { value: units })
-        : await from.send(token, { data: transferData(to, units) })
-    this.#note(sent, { to, source: to, token, units, how: 'transfers' })
+    const call =
+      token !== nativeAddress
+        ? { to: token, data: transferData(to, units) }
+        : isForwarded
+          ? forwardCall(to, units)
+          : { to, value: units }
+    const how = token === nativeAddress && isForwarded ? 'lets a contract send' : 'transfers'
+    this.#note(await from.send(call.to as Wallet, call), { to, source: to, token, units, how })
   }
 
   async #payByCall(attempt: AttemptView): Promise<void> {
@@ -120,7 +129,8 @@ export class Sale {
 
   /** A stranger sends one base unit of another token. */
   async #dust(): Promise<void> {
-    if (this.attempt) await this.#transfer(this.#world.stranger, this.attempt, 1n)
+    if (this.attempt)
+      await this.#transfer(this.#world.stranger, this.attempt, { units: 1n, isForwarded: false })
   }
 
   #note(

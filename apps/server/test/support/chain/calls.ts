@@ -26,7 +26,7 @@ export function releaseData(account: Hex, token?: Hex): Hex {
   return encodeFunctionData({ abi: merchantSplitAbi, functionName: 'release', args })
 }
 
-const abi = parseAbi([
+export const multicallWithValue = parseAbi([
   'struct Call { address target; bool allowFailure; uint256 value; bytes callData; }',
   'function aggregate3Value(Call[] calls) payable',
 ])
@@ -34,7 +34,11 @@ const abi = parseAbi([
 /** A call whose data names the address to which a contract forwards ETH. */
 export function forwardCall(to: string, value: bigint): Call {
   const call = { target: to as Hex, allowFailure: false, value, callData: '0x' } as const
-  const data = encodeFunctionData({ abi, functionName: 'aggregate3Value', args: [[call]] })
+  const data = encodeFunctionData({
+    abi: multicallWithValue,
+    functionName: 'aggregate3Value',
+    args: [[call]],
+  })
   return { to: multicall3 as Hex, data, value }
 }
 
