@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { get, nonPublicHosts, openOutbound, watchLoopback } from '../../../test/support/api/outbound.ts'
 
 describe('with public targets only', () => {
-  test('no spelling of an address that is not public gets a connection', async () => {
+  test(`none of ${nonPublicHosts.length} spellings of an address that is not public gets a connection`, async () => {
     const { port, connectionCount } = await watchLoopback()
     const asked: string[] = []
     const resolve = async (hostname: string) => {

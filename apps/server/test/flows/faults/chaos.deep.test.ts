@@ -27,6 +27,7 @@ test('three replicas that are frozen, killed and cut off lose, double and strand
     console.log(
       [
         `${run.sales.length} sales, ${run.acknowledged.size} other receipts, ${describeErrors(run.faults)}`,
+        `${await countChanges(shop)} status changes of receipts with a webhook URL`,
         `${keys.length} webhooks came in, ${keys.length - new Set(keys).size} of them again`,
         ...describeTakeovers(run.takeovers),
       ].join('\n'),
@@ -38,6 +39,13 @@ test('three replicas that are frozen, killed and cut off lose, double and strand
     throw error
   }
 })
+
+async function countChanges({ db }: typeof stand.shop): Promise<bigint> {
+  const text = `SELECT count(*) AS count FROM receipt_history h
+    JOIN receipt r ON r.merchant = h.merchant AND r.id = h.receipt_id
+    WHERE h.kind = 'status' AND r.webhook_url IS NOT NULL`
+  return (await db.row<{ count: bigint }>({ name: '', text }))?.count ?? 0n
+}
 
 function describeErrors(faults: readonly string[]): string {
   const counts = [...Map.groupBy(faults, (fault) => fault)].map(([fault, { length }]) => `${length} ${fault}`)

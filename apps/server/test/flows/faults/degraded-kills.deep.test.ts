@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -8,16 +9,20 @@ import { Pool } from '../../../src/platform/database/database.ts'
 import { makeLog } from '../../../src/platform/log.ts'
 import { until } from '../../../src/platform/process/process.ts'
 import { logIn } from '../../support/api/sessions.ts'
-import { findPart } from '../../support/kill/parts.ts'
-import { callerOf, type SeededService, spawnSeeded } from '../../support/kill/seeded.ts'
+import { findPart, killPart } from '../../support/kill/parts.ts'
+import { callerOf, copySeededData, type SeededService, spawnSeeded } from '../../support/kill/seeded.ts'
 import type { ServiceProcess } from '../../support/kill/service.ts'
+import { SupervisedService } from '../../support/kill/supervised-service.ts'
+import { findServicePort } from '../../support/programs/service-port.ts'
 import { measureOwnMs } from '../../support/programs/waited-for-processor.ts'
 import { DegradedLoad } from './degraded-load.ts'
 import { type ProbeResult, startProber } from './prober.ts'
 
-vi.setConfig({ testTimeout: 600_000 })
+vi.setConfig({ testTimeout: 3_600_000 })
 
 const killCount = 10
+/** Kills of the service and of PostgreSQL in turns: `KILLS=500` takes a quarter of an hour. */
+const randomKillCount = Number(process.env.KILLS ?? '10')
 const patienceMs = 60_000
 const backWithinMs = 5_000
 const probeWithinMs = 1_000
@@ -57,6 +62,36 @@ test('PostgreSQL killed ten times under load loses no acknowledged write, and th
   expect({ name: shown.config.name, degraded: shown.degraded }).toEqual({ name: renamed.lastName })
   expect(renamed.promised, 'renamed while the database was away').toBeGreaterThan(renamed.refused)
   expect(await service.stop()).toEqual({ code: 0, signal: null })
+})
+
+test(`${randomKillCount} kills of the service and of PostgreSQL at random moments lose no acknowledged write`, async () => {
+  const data = await copySeededData()
+  const service = new SupervisedService({ ...data, port: await findServicePort(), isShort: false })
+  const local = await service.ready()
+  const load = new DegradedLoad(local, join(data.dataDir, 'acknowledged'))
+  await load.start()
+  for (let number = 0; number < randomKillCount; number++) {
+    const isOfDatabase = number % 2 === 1
+    // A start that finds no database ends with code 1, and only a supervisor would repeat it.
+    if (isOfDatabase) await service.untilReady()
+    // A start takes about a second, so some kills of the service interrupt it.
+    await pause(randomInt(200, 2_000))
+    const { pid } = service
+    if (isOfDatabase) await killPart(data, 'postgres')
+    else service.kill()
+    await waitUntil('another has come in its place', () => isOfDatabase || service.pid !== pid)
+  }
+  await service.untilReady()
+  await load.stop()
+  const current = await service.ready()
+  await waitUntil('it is back', () => responds(current.databaseUrl))
+  const lost = await findLost(current, load)
+  const { acknowledged } = load.counts
+  console.log(`${randomKillCount} kills: ${acknowledged} acknowledged writes, ${lost.length} lost`)
+  expect(lost, 'acknowledged writes that do not read back').toEqual([])
+  expect(acknowledged).toBeGreaterThan(10 * randomKillCount)
+  expect(await service.stop()).toEqual({ code: 0, signal: null })
+  await data.remove()
 })
 
 /**

@@ -105,6 +105,7 @@ describe.each(listRecorded())('a database of release %s', (version) => {
       ).map((fault) => `GET ${before.target} as ${before.as}: ${fault}`),
     )
     expect(lost, 'before the release: is the change meant? Then run `npm run record`').toEqual([])
+    console.log(`${responses.length} responses of ${version} compared, ${lost.length} fields lost or changed`)
     expect(responses.length).toBeGreaterThan(50)
   })
 })

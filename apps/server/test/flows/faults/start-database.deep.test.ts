@@ -19,7 +19,10 @@ const database = perFile(makeTestDatabase)
 
 const changed = (change: Partial<URL>) => Object.assign(new URL(database.url), change).href
 
-async function failure(databaseUrl: string): Promise<{ code: number | null; words: string }> {
+async function failure(
+  databaseUrl: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<{ code: number | null; words: string }> {
   const service = spawnService({
     dataDir: join(folder.path, randomUUID()),
     port: await findServicePort(),
@@ -28,6 +31,7 @@ async function failure(databaseUrl: string): Promise<{ code: number | null; word
       RPC_URLS: 'http://127.0.0.1:9',
       CHAIN_ID: '31337',
       SLUICE_MASTER_KEY: 'a master key of this test, long enough',
+      ...settings,
     },
   })
   service.ready.then(
@@ -78,6 +82,26 @@ test('a PostgreSQL that is too old is called that, before anything is changed in
   const reason = expect.stringMatching(/PostgreSQL 14.* is too old\. Sluice requires 15 or newer/)
   expect([code, words]).toEqual([1, reason])
 })
+
+// The tests' database is not durable, so that they run faster.
+test.skipIf(isOnCluster)(
+  'in production, a PostgreSQL that may forget what it acknowledged is refused',
+  async () => {
+    const { code, words } = await failure(database.url, inProduction)
+    expect([code, words]).toEqual([
+      1,
+      expect.stringContaining('fsync is off, full_page_writes is off, synchronous_commit is off'),
+    ])
+  },
+)
+
+const inProduction = {
+  NODE_ENV: 'production',
+  CHAIN_ID: '8453',
+  BASE_URL: 'https://pay.example.com',
+  JWT_SECRET: 'a secret for the sessions of this test, long enough',
+  RATE_LIMIT_SCALE: '1',
+}
 
 const about = { name: 'test-version', text: `SELECT current_setting('server_version') AS version` }
 

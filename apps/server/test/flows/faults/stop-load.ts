@@ -8,13 +8,13 @@ export type LoadResult = {
   readonly refused: readonly string[]
 }
 
-export function startLoad(local: LocalJson, workerCount: number) {
+export function startLoad(local: LocalJson, workerCount: number, name: string) {
   const result = { acknowledged: [] as string[], refused: [] as string[] }
   let isOver = false
   const work = async (worker: number) => {
     const agent = new Agent({ keepAlive: worker % 2 === 0 })
     for (let count = 0; !isOver; count++) {
-      const id = `load-${worker}-${count}`
+      const id = `${name}-${worker}-${count}`
       const status = await create(local, id, agent)
       if (status === 201) result.acknowledged.push(id)
       else if (status !== undefined) result.refused.push(`${id}: ${status}`)

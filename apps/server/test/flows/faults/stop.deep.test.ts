@@ -15,9 +15,11 @@ import { findServicePort } from '../../support/programs/service-port.ts'
 import { measureOwnMs } from '../../support/programs/waited-for-processor.ts'
 import { createInTwoParts, openRaw, startLoad } from './stop-load.ts'
 
-vi.setConfig({ testTimeout: 600_000 })
+vi.setConfig({ testTimeout: 1_800_000 })
 const stopLimitMs = 10_000
 const script = sales.tokenToDeposit
+/** `RESTARTS=20` takes some minutes. */
+const restartCount = Number(process.env.RESTARTS ?? '2')
 // Concurrent stops slow one another down, so only two are measured at a time.
 const semaphore = new Semaphore(2)
 const { concurrent } = each
@@ -45,46 +47,59 @@ async function measureStop(service: ServiceProcess) {
   return { ending, ms: ownMs() }
 }
 
-async function stopWell(data: DataCopy, service: ServiceProcess, withinMs = stopLimitMs): Promise<void> {
+async function stopWell(data: DataCopy, service: ServiceProcess, withinMs = stopLimitMs): Promise<number> {
   const { ending, ms } = await measureStop(service)
   expect(ending, service.said()).toEqual({ code: 0, signal: null })
   expect(ms).toBeLessThan(withinMs)
   expect(running(data)).toEqual([])
+  return ms
 }
 
-test('a stop under load cuts no accepted request, and the next start goes on from there', async () => {
-  const service = await spawnSeeded()
-  const { data, port, local } = service
+test(`${restartCount} stops under load cut no accepted request, and each next start goes on from there`, async () => {
+  const first = await spawnSeeded()
+  const { data, port, local } = first
   const shop = await openShop(local, [local.baseUrl])
-  shop.receiver.behave = () => 'hang'
-  for (const sale of script) await payFor(shop, sale)
-  expect(await until(() => shop.receiver.received.length > 0, 60_000)).toBe(true)
-  const load = startLoad(local, 12)
-  expect(await until(() => load.acknowledgedCount() > 100, 60_000)).toBe(true)
-  const [start, rest] = createInTwoParts(local, 'half-said')
-  const half = await openRaw(local.baseUrl, start)
-  await until(() => false, 100)
+  const acknowledged: string[] = []
+  const stopsMs: number[] = []
+  let service: ServiceProcess = first
+  for (let round = 0; round < restartCount; round++) {
+    const played = script.map((sale) => ({ ...sale, id: `${sale.id}-${round}` }))
+    const { length } = shop.receiver.received
+    shop.receiver.behave = () => 'hang'
+    for (const sale of played) await payFor(shop, sale)
+    expect(await until(() => shop.receiver.received.length > length, 60_000)).toBe(true)
+    const load = startLoad(local, 12, `load-${round}`)
+    expect(await until(() => load.acknowledgedCount() > 100, 60_000)).toBe(true)
+    const [start, rest] = createInTwoParts(local, `half-said-${round}`)
+    const half = await openRaw(local.baseUrl, start)
+    await until(() => false, 100)
 
-  const stopping = stopWell(data, service)
-  await until(() => service.said().includes('"msg":"stopping"'), 60_000)
-  half.socket.write(rest)
-  await stopping
-  const { acknowledged, refused } = await load.stop()
-  expect(half.heard()).toMatch(/^HTTP\/1\.1 201 /)
-  expect(half.heard()).toMatch(/"id":"half-said".*\}$/s)
-  expect(refused).toEqual([])
+    const stopping = stopWell(data, service)
+    const { said } = service
+    await until(() => said().includes('"msg":"stopping"'), 60_000)
+    half.socket.write(rest)
+    stopsMs.push(Math.round(await stopping))
+    const outcome = await load.stop()
+    acknowledged.push(...outcome.acknowledged)
+    expect(half.heard()).toMatch(/^HTTP\/1\.1 201 /)
+    expect(half.heard()).toMatch(new RegExp(`"id":"half-said-${round}".*\\}$`, 's'))
+    expect(outcome.refused).toEqual([])
 
-  shop.receiver.behave = () => 200
-  const next = spawnService({ dataDir: data.dataDir, port })
-  await next.ready
-  const text = `SELECT id FROM receipt WHERE merchant = $1 AND id LIKE 'load-%'`
-  const kept = await shop.db.rows<{ id: string }>({ name: '', text }, [local.merchant.address])
-  const ids = kept.map(({ id }) => id).sort()
-  expect(ids, 'what was kept is what was acknowledged').toEqual(acknowledged.toSorted())
-  const sold = script.map(({ id }) => id)
-  await waitForEnd(shop, sold)
+    shop.receiver.behave = () => 200
+    service = spawnService({ dataDir: data.dataDir, port })
+    await service.ready
+    const text = `SELECT id FROM receipt WHERE merchant = $1 AND id LIKE 'load-%'`
+    const kept = await shop.db.rows<{ id: string }>({ name: '', text }, [local.merchant.address])
+    const ids = kept.map(({ id }) => id).sort()
+    expect(ids, 'what was kept is what was acknowledged').toEqual(acknowledged.toSorted())
+    const sold = played.map(({ id }) => id)
+    await waitForEnd(shop, sold)
+  }
+  console.log(
+    `${restartCount} stops: at most ${Math.max(...stopsMs)} ms; ${acknowledged.length} acknowledged, 0 cut`,
+  )
   expect(await findBroken(shop.db, local.rpcUrl)).toEqual([])
-  await stopWell(data, next)
+  await stopWell(data, service)
   await shop.close()
   await data.remove()
 })

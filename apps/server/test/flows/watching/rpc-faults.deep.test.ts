@@ -59,7 +59,9 @@ test('ten minutes without the chain are caught up within thirty seconds, and not
   meddle = () => undefined
   const ownMs = measureOwnMs()
   await context.scan()
-  expect(ownMs()).toBeLessThan(30_000)
+  const ms = Math.round(ownMs())
+  console.log(`ten minutes without the chain caught up in ${ms} ms`)
+  expect(ms).toBeLessThan(30_000)
   for (const id of ids) expect(await context.status(id)).toBe('paid')
 })
 
