@@ -61,10 +61,10 @@ async function run(): Promise<number> {
   const ofWorks: Record<string, Figure[]> = {}
   let service = await startService(settings)
   try {
-    const bench = await prepare(service)
+    const names = (Object.keys(works) as WorkName[]).filter(isChosen)
+    const bench = await prepare(service, names.length > 0 ? merchants : 1)
     if (isChosen('rest')) figures.push(...(await measureRest(service)))
     await warmUp(bench)
-    const names = (Object.keys(works) as WorkName[]).filter(isChosen)
     const measured: { work: WorkName; round: Round }[] = []
     for (let i = 0; i < rounds; i++)
       for (const work of names) measured.push({ work, round: await measureRound(bench, work) })
@@ -93,7 +93,7 @@ async function run(): Promise<number> {
 }
 
 /** Creates merchants, keys and copies of one receipt from the API. Prints the hardware and the versions. */
-async function prepare(service: StartedService): Promise<Bench> {
+async function prepare(service: StartedService, merchantCount: number): Promise<Bench> {
   const { baseUrl: url, databaseUrl, pid } = service
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
@@ -104,7 +104,7 @@ async function prepare(service: StartedService): Promise<Bench> {
     const model = { id, merchant: parseWallet(service.merchant.address) ?? '' }
     await copyReceipts(client, model, model.merchant, receipts)
     const keys = [service.subscriptionKey]
-    while (keys.length < merchants) {
+    while (keys.length < merchantCount) {
       const wallet = `0x${randomBytes(20).toString('hex')}`
       keys.push(runCli(service, 'merchant', 'create', wallet, '--name', 'Bench').subscription.primaryKey)
       await copyReceipts(client, model, parseWallet(wallet) ?? '', countOfOthers)
