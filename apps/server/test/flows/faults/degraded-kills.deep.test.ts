@@ -21,7 +21,7 @@ import { type ProbeResult, startProber } from './prober.ts'
 vi.setConfig({ testTimeout: 3_600_000 })
 
 const killCount = 10
-/** Kills of the service and of PostgreSQL in turns: `KILLS=500` takes a quarter of an hour. */
+/** Kills of the service and of PostgreSQL in turns: `KILLS=500` takes about half an hour. */
 const randomKillCount = Number(process.env.KILLS ?? '10')
 const patienceMs = 60_000
 const backWithinMs = 5_000
