@@ -61,11 +61,13 @@ export async function applyReport(
     )
     return 'unmatched'
   }
-  const isNew = isReversal(before, report.change) && locked.providerSession?.delivery !== 'reversed'
+  const delivery = locked.providerSession?.delivery
+  const isKnown = delivery === 'reversed' || delivery === 'accepted'
+  const isNew = isReversal(before, report.change) && !isKnown
   const receipt = isNew ? await reportDelivery(needs, locked, before, 'reversed') : locked
   const merged = mergeReport(sessions, before, { sessionId, change: report.change }, receipt.currentAttempt)
   if (merged.weight === 'nothing') return isNew ? 'moved' : 'unchanged'
-  await saveSession(tx, merged.changed, nextLook(needs.clock.now(), merged.changed))
+  await saveSession(tx, merged.changed, firstLook(needs.clock.now(), merged))
   if (merged.weight === 'time') return isNew ? 'moved' : 'unchanged'
   const outcome = await moveReceipt(needs, provider, { receipt, merged, source })
   return isNew ? 'moved' : outcome
@@ -157,6 +159,12 @@ const askedForMs = {
   returned: 0,
   accepted: 30 * dayMs,
   settled: 0,
+}
+
+/** Returns the time of the next poll after a report: now if the report came after the delivery was due. */
+function firstLook(now: UnixMs, { changed, weight }: MergedReport): UnixMs | undefined {
+  const dueAt = deliveryDueAt(changed)
+  return weight === 'news' && dueAt !== undefined && dueAt <= now ? now : nextLook(now, changed)
 }
 
 /**

@@ -122,6 +122,28 @@ test('a reversal by the provider is reported once, and the status stays', async 
   })
 })
 
+test('a delivery that is overdue when the provider first reports it is reported', async () => {
+  const at = (context.api.clock.now() - 25 * hourMs) as never
+  const { id } = await paidByCard({ kind: 'settled', at })
+  await pass(0)
+  expect(await reported(id)).toEqual(overdue)
+})
+
+test('a reversal whose loss the merchant accepted is not reported again', async () => {
+  const { id, sessionId } = await paidByCard({ kind: 'settled' })
+  const reversal = { kind: 'failed', errorCode: 'card_declined' } as const
+  const at = (context.api.clock.now() + 60_000) as never
+  await report(sessionId, { ...reversal, at })
+  const { wallet } = context.merchant
+  const body = { receiptId: id, wallet, status: 'checkout_success' }
+  expect((await context.asOwner('POST', '/api/receipts/status', body)).status).toBe(200)
+  const before = await reported(id)
+  await report(sessionId, { ...reversal, at: (at + 60_000) as never })
+  await context.run(jobNames.reconcileOnramp)
+  expect(await reported(id)).toEqual(before)
+  expect(before).toMatchObject({ delivery: null, questions: [] })
+})
+
 test.each(['refund', 'checkout_success'])('a %s settles it', async (way) => {
   const { id } = await paidByCard({ kind: 'accepted' })
   await pass(25)
