@@ -174,7 +174,7 @@ export class Cluster {
           return { kind: 'response', status: 200, headers: {}, body: new Uint8Array() }
         },
       },
-      onramp: [],
+      onramp: world.cards ? [world.cards.connect()] : [],
     })
   }
 

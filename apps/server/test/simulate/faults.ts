@@ -58,6 +58,7 @@ export async function harm(world: World, cluster: Cluster, draw: Draw): Promise<
 /** Ends all faults. The base fee stays high, so what was sent for less must be replaced. */
 export function mendAll(world: World, cluster: Cluster): void {
   cluster.atCommit = undefined
+  world.cards?.mend()
   for (const node of world.nodes) node.mood = 'well'
   for (const replica of cluster.replicas) {
     replica.isFrozen = false

@@ -1,7 +1,7 @@
 import type { Cents } from '@sluice/protocol/money.ts'
-import { type TokenSymbol, tokenKinds } from '@sluice/protocol/tokens/list.ts'
 import { makeFinalityPolicy, requiredFinality } from '../../src/payments/cursors/finality.ts'
 import type { Database } from '../../src/platform/database/database.ts'
+import { findUncovered } from './paid-cover.ts'
 import type { World } from './world.ts'
 
 const policy = makeFinalityPolicy({ isProduction: false, endpointCount: 1 })
@@ -23,6 +23,8 @@ export class Oracle {
   /** Not gated, and read outside of every task. */
   readonly #db: Database
   readonly #credited = new Map<string, string>()
+  /** Receipts that were paid once. */
+  readonly #settled = new Set<string>()
 
   constructor(world: World, db: Database) {
     this.#world = world
@@ -54,10 +56,10 @@ export class Oracle {
     }
   }
 
-  /** What is paid is covered by credited payments. */
+  /** What is paid is covered by credited payments and accepted orders. */
   async #checkCovered(): Promise<void> {
-    const [row] = await this.#db.rows<{ what: string }>(uncovered)
-    if (row) this.#fail(row.what)
+    const uncovered = await findUncovered(this.#world, this.#db, this.#settled)
+    if (uncovered !== undefined) this.#fail(uncovered)
   }
 
   #fail(what: string): never {
@@ -73,20 +75,4 @@ const creditsNow = {
   text: `SELECT p.tx_hash AS tx, p.log_index AS log, p.address, p.receipt_id AS receipt, p.block_number AS number,
     p.block_hash AS hash, r.total_cents + r.fee_cents AS total, p.state
     FROM payment p JOIN receipt r ON r.merchant = p.merchant AND r.id = p.receipt_id WHERE p.state = 'credited'`,
-}
-
-const decimals = tokenKinds.map(({ symbol, decimals }: { symbol: TokenSymbol; decimals: number }) => [
-  symbol,
-  decimals,
-])
-
-const uncovered = {
-  name: 'oracle-uncovered',
-  text: `SELECT r.id || ' is ' || r.status || ' without enough money' AS what FROM receipt r
-    WHERE r.status IN ('paid', 'reconciled', 'refund_requested', 'refunded') AND (
-      SELECT coalesce(sum(p.amount * p.rate_e8 * 10::numeric ^ (18 - t.decimals)), 0) * 1001 / 1000
-      FROM payment p JOIN (VALUES ${decimals.map(([symbol, count]) => `('${symbol}', ${count})`).join(', ')})
-        AS t (token, decimals) ON t.token = p.token
-      WHERE p.merchant = r.merchant AND p.receipt_id = r.id AND p.credited_at IS NOT NULL
-    ) < (r.total_cents + r.fee_cents) * 10::numeric ^ 24`,
 }

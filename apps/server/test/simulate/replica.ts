@@ -82,7 +82,9 @@ export class Replica implements Owner {
   async call(method: 'GET' | 'POST' | 'PATCH', url: string, options: CallOptions = {}) {
     const { headers, body: payload } = messageOf(options)
     const response = await this.service.app.inject({ method, url, headers, ...(payload && { payload }) })
-    return { status: response.statusCode, body: response.body ? JSON.parse(response.body) : undefined }
+    const { statusCode: status, body: text } = response
+    const cookie = [response.headers['set-cookie'] ?? []].flat().join()
+    return { status, text, headers: new Headers({ 'set-cookie': cookie }), body: text && JSON.parse(text) }
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Database } from '../../src/platform/database/database.ts'
 import { findBrokenRows } from '../support/chain/check-invariants.ts'
+import { findCardUnrest } from './card-rest.ts'
 import { balanceOf } from './chain-state.ts'
 import type { Sale } from './sale.ts'
 import type { World } from './world.ts'
@@ -18,7 +19,8 @@ export async function findUnrest(
     (await findWrongSum(world, db)) ??
     (await findWrongBlock(world, db)) ??
     (await findLeftMoney(world, db)) ??
-    (await findWrongSale(db, sales)) ??
+    (await findWrongSale(world, db, sales)) ??
+    (await findCardUnrest(world, db)) ??
     (await findBrokenRows(db, { hasLostPayments: true }))[0]
   )
 }
@@ -70,13 +72,18 @@ async function findLeftMoney({ model, sent }: World, db: Database): Promise<stri
 }
 
 /** What was acknowledged exists, and what was paid in full is paid. */
-async function findWrongSale(db: Database, sales: readonly Sale[]): Promise<string | undefined> {
+async function findWrongSale(
+  { marked }: World,
+  db: Database,
+  sales: readonly Sale[],
+): Promise<string | undefined> {
   const found = await db.rows<{ id: string; status: string }>({ name: 'rest-statuses', text: statuses })
   const statusOf = new Map(found.map(({ id, status }) => [id, status]))
   for (const sale of sales) {
     const status = statusOf.get(sale.id) ?? 'missing'
     if (sale.isCreated && status === 'missing') return `${sale.id} was acknowledged and is missing`
-    if (!sale.isCancelled && sale.isCovered() && status !== 'reconciled')
+    const isAsExpected = !sale.isCancelled && !sale.isEdited && !marked.has(sale.id)
+    if (isAsExpected && sale.isCovered() && status !== 'reconciled')
       return `${sale.id} was paid in full and is ${status}`
   }
   return undefined

@@ -3,6 +3,7 @@ import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from '../../src/chain/chain.ts'
 import { forwardCall } from '../support/chain/calls.ts'
 import { transferData } from '../support/chain/chain-api.ts'
+import { Caller } from './caller.ts'
 import type { Signer } from './chain-people.ts'
 import type { Draw } from './draw.ts'
 import type { Replica } from './replica.ts'
@@ -10,7 +11,7 @@ import type { World } from './world.ts'
 
 const symbols = ['USDC', 'USDT', 'ETH', 'cbBTC'] as const
 /** Below the amount that must be safe, at it, and at the amount that must be final. */
-const prices = [25, 140, 1_200] as const
+export const prices = [25, 140, 1_200] as const
 
 export type Seller = { readonly key: string; readonly wallet: Wallet; readonly webhookUrl: string }
 
@@ -26,12 +27,15 @@ export class Sale {
   readonly #buyer: Signer
   isCreated = false
   isCancelled = false
-  #isBusy = false
+  /** Whether the merchant may have changed the total. */
+  isEdited = false
+  readonly #caller: Caller
   #paymentCount = 0
 
   constructor(world: World, seller: Seller, id: string, draw: Draw) {
     this.#world = world
     this.#seller = seller
+    this.#caller = new Caller(world, id)
     this.id = id
     this.priceUsd = draw.pick(prices)
     this.#buyer = draw.pick(world.buyers)
@@ -39,7 +43,7 @@ export class Sale {
 
   /** Takes a step that is possible now. Does nothing while a request of this sale is open. */
   async act(replica: Replica, draw: Draw): Promise<void> {
-    if (this.#isBusy) return
+    if (this.#caller.isBusy) return
     if (!this.isCreated) return this.#create(replica)
     if (!this.attempt) return this.#open(replica, draw)
     const step = draw.weighted({ pay: 6, open: 1, cancel: 0.3, dust: 0.5 })
@@ -62,25 +66,43 @@ export class Sale {
     const { id, priceUsd: totalUsd } = this
     const lineItems = [{ label: 'Thing', priceUsd: totalUsd }]
     const body = { id, lineItems, totalUsd, webhook_url: this.#seller.webhookUrl }
-    return this.#ask(replica, 'POST', '/api/receipts', { key: this.#seller.key, body }, ({ status }) => {
-      this.isCreated = status === 201 || status === 200
-    })
+    return this.#caller.ask(
+      replica,
+      'POST',
+      '/api/receipts',
+      { key: this.#seller.key, body },
+      ({ status }) => {
+        this.isCreated = status === 201 || status === 200
+      },
+    )
   }
 
   #open(replica: Replica, draw: Draw): Promise<void> {
     const path = `/api/checkout/${this.id}/attempts?recipient=${this.#seller.wallet}`
-    return this.#ask(replica, 'POST', path, { body: { token: draw.pick(symbols) } }, ({ status, body }) => {
-      if (status !== 201) return
-      this.attempt = body
-      const { attemptId, depositAddress, reference, amount } = body
-      const sources = [depositAddress, reference]
-      this.#asked.set(attemptId, { token: this.#tokenOf(body), units: BigInt(amount), sources })
-    })
+    return this.#caller.ask(
+      replica,
+      'POST',
+      path,
+      { body: { token: draw.pick(symbols) } },
+      ({ status, body }) => {
+        if (status !== 201) return
+        this.attempt = body
+        const { attemptId, depositAddress, reference, amount } = body
+        const sources = [depositAddress, reference]
+        this.#asked.set(attemptId, { token: this.#tokenOf(body), units: BigInt(amount), sources })
+      },
+    )
   }
 
   #cancel(replica: Replica): Promise<void> {
     this.isCancelled = true
-    return this.#ask(replica, 'POST', `/api/receipts/${this.id}/cancel`, { key: this.#seller.key }, () => {})
+    return this.#caller.ask(
+      replica,
+      'POST',
+      `/api/receipts/${this.id}/cancel`,
+      { key: this.#seller.key },
+      () => {},
+    )
   }
 
   async #pay(draw: Draw): Promise<void> {
@@ -152,28 +174,5 @@ export class Sale {
   #tokenOf({ token }: AttemptView): Wallet {
     const { tokens } = this.#world.contracts
     return token === 'ETH' ? nativeAddress : (tokens[token as keyof typeof tokens] as Wallet)
-  }
-
-  async #ask(
-    replica: Replica,
-    method: 'GET' | 'POST' | 'PATCH',
-    path: string,
-    options: Parameters<Replica['call']>[2],
-    then: (response: Awaited<ReturnType<Replica['call']>>) => void,
-  ): Promise<void> {
-    const world = this.#world
-    this.#isBusy = true
-    world.say(`${this.id}: ${method} ${path.split('?')[0]} at ${replica.name}`)
-    await world.scheduler.start(replica, `${method} ${path}`, async () => {
-      try {
-        const response = await replica.call(method, path, options)
-        if (replica.isDead) return
-        world.say(`${this.id}: ${method} ${path.split('?')[0]} responds ${response.status}`)
-        if (response.status === 500) throw new Error(`${path}: ${JSON.stringify(response.body)}`)
-        then(response)
-      } finally {
-        this.#isBusy = false
-      }
-    })
   }
 }

@@ -4,11 +4,13 @@ import { ensureMerchant } from '../../src/merchants/merchant-store.ts'
 import type { Pool } from '../../src/platform/database/database.ts'
 import { jobNames } from '../../src/platform/jobs/names.ts'
 import { configureSplit } from '../../src/split/setup/configure-split.ts'
-import { newWallet } from '../support/api/sessions.ts'
 import type { JobName } from '../support/api/start-api.ts'
-import { seededRandom } from '../support/test-random.ts'
+import { CardBuyer } from './card-buyer.ts'
+import { CardProvider } from './card-provider.ts'
+import { findUntold } from './card-rest.ts'
 import { Cluster, type Place } from './cluster.ts'
 import { Draw } from './draw.ts'
+import { Editor, sellerOf } from './editor.ts'
 import { harm, mendAll } from './faults.ts'
 import { Broken, Oracle } from './oracle.ts'
 import type { Replica } from './replica.ts'
@@ -44,10 +46,15 @@ const work: readonly JobName[] = [
   jobNames.deliverWebhooks,
 ]
 
+/** Jobs for card payments. */
+const cardWork: readonly JobName[] = [jobNames.pollOnramp, jobNames.reconcileOnramp]
+
 export const turnCount = 160
 const mostTasks = 6
 /** Rounds of all jobs that may pass until everything is done. */
-const mostRounds = 16
+const mostRounds = 24
+/** After this time, everybody knows about a delivery that did not come. */
+const daysOfDelivery = 6
 
 /**
  * Runs sales on two replicas of the service, with a virtual clock, a modeled chain and a real database. The
@@ -83,6 +90,10 @@ class Simulation {
   readonly #pool: Pool
   readonly #cluster: Cluster
   readonly #sales: Sale[] = []
+  /** Everybody who takes steps. */
+  readonly #people: { act(replica: Replica, draw: Draw): Promise<void> }[] = []
+  readonly #provider: CardProvider | undefined
+  readonly #work: readonly JobName[]
   /** Gates that a task passes before another one has its turn, on average. */
   readonly #burst: number
   readonly #faultWeight: number
@@ -94,6 +105,9 @@ class Simulation {
     this.#faultWeight = this.#style.pick([0, 0.5, 2])
     this.world = new World(seed, this.#style)
     this.#pool = place.pool
+    if (new Draw(`${seed}:has cards`).isIn(0.35)) this.#provider = new CardProvider(this.world)
+    this.world.cards = this.#provider
+    this.#work = this.#provider ? [...work, ...cardWork] : work
     this.#cluster = new Cluster(place, this.world, new Oracle(this.world, place.pool))
   }
 
@@ -120,7 +134,7 @@ class Simulation {
     await cluster.start(['A', 'B'])
     const [first] = cluster.replicas as [Replica]
     const { parts } = first.service
-    const { wallet } = newWallet(seededRandom(`${this.#seed}:seller`))
+    const { wallet } = sellerOf(this.#seed)
     await ensureMerchant(parts, wallet, 'Merchant')
     const subscription = { name: 'simulation', mode: modeOfChain(31_337), scopes: undefined }
     const { primaryKey: key } = await createSubscription(parts, wallet, subscription)
@@ -128,6 +142,12 @@ class Simulation {
     const seller: Seller = { key, wallet, webhookUrl: 'https://merchant.test/hook' }
     const count = 1 + this.#style.below(3)
     for (let i = 1; i <= count; i++) this.#sales.push(new Sale(this.world, seller, `sale-${i}`, this.#style))
+    this.#people.push(...this.#sales)
+    const provider = this.#provider
+    if (provider) {
+      this.#people.push(...this.#sales.map((sale) => new CardBuyer(this.world, seller, sale)))
+      this.#people.push(provider, provider, provider, new Editor(this.world, this.#sales))
+    }
     for (let i = 0; i < 3; i++) {
       for (const name of [jobNames.deploySplits, jobNames.settleTransactions, jobNames.scanTransfers])
         await cluster.runJob(first, name)
@@ -137,13 +157,20 @@ class Simulation {
 
   async #take(draw: Draw): Promise<void> {
     const cluster = this.#cluster
-    const kind = draw.weighted({ go: 8, job: 6, time: 2.5, people: 3, fault: this.#faultWeight })
+    const kind = draw.weighted({
+      go: 8,
+      job: 6,
+      time: 2.5,
+      people: this.#provider ? 6 : 3,
+      fault: this.#faultWeight,
+    })
     const replica = draw.pick(cluster.replicas)
+    if (kind === 'time' && this.#provider && draw.isIn(0.04)) return cluster.pass(26 * 3_600, 2)
     if (kind === 'time') return cluster.pass(1 + draw.below(4), draw.below(3))
-    if (kind === 'people') await draw.pick(this.#sales).act(replica, draw)
+    if (kind === 'people') await draw.pick(this.#people).act(replica, draw)
     else if (kind === 'fault') await harm(this.world, cluster, draw)
     else if (kind === 'job' && this.world.scheduler.tasks.size < mostTasks)
-      await cluster.startJob(replica, draw.pick(work))
+      await cluster.startJob(replica, draw.pick(this.#work))
     await this.#go(draw)
   }
 
@@ -165,9 +192,19 @@ class Simulation {
   async #comeToRest(): Promise<void> {
     const cluster = this.#cluster
     await cluster.finish()
+    await this.#waitForRest()
+    if (!this.#provider) return
+    await cluster.pass(daysOfDelivery * 86_400, 2)
+    await this.#waitForRest()
+    const untold = await findUntold(this.world, this.#pool)
+    if (untold !== undefined) throw new Broken(`at rest: ${untold}`)
+  }
+
+  async #waitForRest(): Promise<void> {
+    const cluster = this.#cluster
     for (let round = 0, restCount = 0; restCount < 2; round++) {
       const replica = cluster.replicas[round % 2] as Replica
-      for (const name of new Set(work)) await cluster.runJob(replica, name)
+      for (const name of new Set(this.#work)) await cluster.runJob(replica, name)
       await cluster.pass(Math.min(4 + round * round * 4, 600), 4)
       const unrest = await findUnrest(this.world, this.#pool, this.#sales)
       if (unrest !== undefined && round === mostRounds) throw new Broken(`at rest: ${unrest}`)

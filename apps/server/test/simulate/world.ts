@@ -5,6 +5,7 @@ import { type LocalContracts, localContracts } from '../../src/local/deploy-cont
 import { newWallet } from '../support/api/sessions.ts'
 import { TestClock } from '../support/test-clock.ts'
 import { seededRandom } from '../support/test-random.ts'
+import type { Cards } from './card-session.ts'
 import { ChainModel, type MinedTransaction, type Transaction } from './chain-model.ts'
 import { Signer } from './chain-people.ts'
 import { balanceOf } from './chain-state.ts'
@@ -39,6 +40,10 @@ export class World {
   readonly buyers: readonly Signer[]
   readonly stranger: Signer
   readonly sent: SentMoney[] = []
+  /** Only in a part of the seeds. */
+  cards: Cards | undefined
+  /** Receipts that the merchant may have marked as paid. */
+  readonly marked = new Set<string>()
   readonly nodes: readonly Node[]
   /** What happened, in words. */
   readonly timeline: string[] = []
@@ -59,8 +64,7 @@ export class World {
     this.fund(this.keeper.wallet)
     for (const { address } of [...this.buyers, this.stranger]) {
       this.fund(address)
-      for (const token of Object.values(this.contracts.tokens))
-        this.model.set(balanceOf(token, address), 10n ** 30n)
+      for (const token of Object.values(this.contracts.tokens)) this.endow(address, token)
     }
   }
 
@@ -72,6 +76,10 @@ export class World {
   setGas(wei: bigint): void {
     this.model.set(balanceOf(nativeAddress, this.keeper.wallet), wei)
     this.say(wei === 0n ? 'the keeper has nothing left for gas' : 'the keeper has enough for gas')
+  }
+
+  endow(account: Wallet, token: Wallet): void {
+    this.model.set(balanceOf(token, account), 10n ** 30n)
   }
 
   record(line: string): void {
@@ -119,7 +127,10 @@ export class World {
   /** Units that the canonical chain moved by payments, by source and token. */
   receivedAt(): Map<string, bigint> {
     const sums = new Map<string, bigint>()
-    for (const { transaction, source, token, units } of this.sent) {
+    // A transaction that a reorg dropped can be sent again, with the same hash.
+    for (const { transaction, source, token, units } of new Map(
+      this.sent.map((each) => [each.transaction.hash, each]),
+    ).values()) {
       if (!this.findMined(transaction.hash)?.isSuccess) continue
       const key = `${source} ${token}`
       sums.set(key, (sums.get(key) ?? 0n) + units)

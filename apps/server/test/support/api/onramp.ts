@@ -1,8 +1,9 @@
-import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
+import { createHmac, timingSafeEqual } from 'node:crypto'
 import { failures } from '@sluice/protocol/failure-catalogue.ts'
 import type { FailureCode } from '@sluice/protocol/failures.ts'
 import type { Cents } from '@sluice/protocol/money.ts'
 import { addMs, type UnixMs } from '@sluice/protocol/time.ts'
+import { type Random, randomUuid, systemRandom } from '../../../src/kernel/random.ts'
 import {
   type EventReading,
   type OnrampProvider,
@@ -81,7 +82,11 @@ export function paperCode(code: string): string {
 
 const secret = 'a secret between the paper provider and the tests'
 
-export function makePaperProvider(now: () => UnixMs, more: Partial<OnrampProvider> = {}): PaperProvider {
+export function makePaperProvider(
+  now: () => UnixMs,
+  more: Partial<OnrampProvider> = {},
+  random: Random = systemRandom,
+): PaperProvider {
   const orders = new Map<string, SessionOrder>()
   const opened = new Map<string, UnixMs>()
   const states = new Map<string, SessionChange>()
@@ -119,7 +124,7 @@ export function makePaperProvider(now: () => UnixMs, more: Partial<OnrampProvide
       const whole: SessionChange = { ...nothing(now()), ...change, error: errorCode ? error : undefined }
       states.set(sessionId, whole)
       const { sourceCents } = whole
-      const event = { id: `evt_${randomUUID()}`, type: `paper.${change.kind}`, sessionId, at: whole.at }
+      const event = { id: `evt_${randomUuid(random)}`, type: `paper.${change.kind}`, sessionId, at: whole.at }
       const reference = orders.get(sessionId)?.reference
       return sign(
         JSON.stringify({ ...event, reference, change: { ...whole, sourceCents: sourceCents?.toString() } }),
@@ -133,7 +138,7 @@ export function makePaperProvider(now: () => UnixMs, more: Partial<OnrampProvide
       if (failing === 'refuse')
         return { kind: 'refused', error: { errorCode: 'location_not_supported', requestId: 'req_refused1' } }
       const known = [...orders].find(([, each]) => each.reference === order.reference)
-      const sessionId = known?.[0] ?? `ps_${randomUUID()}`
+      const sessionId = known?.[0] ?? `ps_${randomUuid(random)}`
       if (!known) {
         orders.set(sessionId, order)
         opened.set(sessionId, now())

@@ -87,7 +87,8 @@ const rules: Readonly<Record<string, string>> = {
       WHERE p.merchant = r.merchant AND p.receipt_id = r.id AND p.credited_at IS NOT NULL
     ) < (r.total_cents + r.fee_cents) * 10::numeric ^ 24 AND NOT EXISTS (
       SELECT 1 FROM receipt_history h WHERE h.merchant = r.merchant AND h.receipt_id = r.id
-        AND h.detail ->> 'trigger' = 'checkout_success' AND h.detail ->> 'by' IS NOT NULL)`,
+        AND (h.detail ->> 'trigger' = 'checkout_success' AND h.detail ->> 'by' IS NOT NULL
+          OR h.detail ->> 'trigger' = 'payment_verified' AND h.detail ->> 'provider' IS NOT NULL))`,
   '7-to-a-split-of-another': `SELECT a.id AS what FROM attempt a LEFT JOIN split s ON s.merchant = a.merchant
       AND s.version = a.split_version AND s.address = a.split_address WHERE s.address IS NULL`,
   '9-order-and-receipt-differ': `

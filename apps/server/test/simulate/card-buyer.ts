@@ -1,0 +1,26 @@
+import { Caller } from './caller.ts'
+import type { Replica } from './replica.ts'
+import type { Sale, Seller } from './sale.ts'
+import type { World } from './world.ts'
+
+/** A buyer who pays the receipt of a sale by card or bank, beside other attempts at it. */
+export class CardBuyer {
+  readonly #world: World
+  readonly #seller: Seller
+  readonly #sale: Sale
+  readonly #caller: Caller
+
+  constructor(world: World, seller: Seller, sale: Sale) {
+    this.#world = world
+    this.#seller = seller
+    this.#sale = sale
+    this.#caller = new Caller(world, `the card buyer of ${sale.id}`)
+  }
+
+  /** Opens a session, or gets the one that is open. */
+  async act(replica: Replica): Promise<void> {
+    if (!this.#sale.isCreated || this.#caller.isBusy || !this.#world.cards?.hasRoom) return
+    const path = `/api/checkout/${this.#sale.id}/onramp?recipient=${this.#seller.wallet}`
+    await this.#caller.ask(replica, 'POST', path, {}, () => {})
+  }
+}

@@ -1,0 +1,53 @@
+import type { Database } from '../../src/platform/database/database.ts'
+import type { World } from './world.ts'
+
+/** Returns what providers did that the receipts do not show once, when nothing fails any more. */
+export async function findCardUnrest({ cards }: World, db: Database): Promise<string | undefined> {
+  if (!cards || cards.sessions.length === 0) return undefined
+  const receipts = await db.rows<{ id: string; status: string; total: bigint }>(totals)
+  for (const { id, status, total } of receipts) {
+    const isOrdered = cards.sessions.some(
+      ({ receiptId, kind, order }) =>
+        receiptId === id && (kind === 'accepted' || kind === 'settled') && order.dueCents >= total,
+    )
+    if (isOrdered && !paidLike.has(status)) return `${id} was paid by card and is ${status}`
+  }
+  const counts = await db.rows<{ session: string; count: bigint; what: string }>(reports)
+  const countOf = new Map(counts.map((each) => [each.session, each]))
+  for (const { id, receiptId, changeCount } of cards.sessions) {
+    const { count, what } = countOf.get(id) ?? { count: 0n, what: '' }
+    if (count > changeCount) return `${receiptId} shows more than ${changeCount} changes of ${id}: ${what}`
+  }
+  return undefined
+}
+
+/** Returns a receipt that is paid without its money on the chain, and nobody was told. */
+export async function findUntold({ marked }: World, db: Database): Promise<string | undefined> {
+  const rows = await db.rows<{ id: string }>(untold)
+  const first = rows.find(({ id }) => !marked.has(id))
+  return first && `${first.id} is paid, its money did not come, and its merchant was not told`
+}
+
+const paidLike = new Set(['paid', 'reconciled', 'refund_requested', 'refunded'])
+
+const totals = {
+  name: 'card-rest-totals',
+  text: 'SELECT id, status, total_cents + fee_cents AS total FROM receipt',
+}
+
+/** One row for each change. A return of an unheard bank payment has another row for its acceptance. */
+const reports = {
+  name: 'card-rest-reports',
+  text: `SELECT detail ->> 'providerSessionId' AS session, count(*) AS count,
+      string_agg(concat_ws(' ', kind, detail), '; ' ORDER BY seq) AS what FROM receipt_history
+    WHERE kind IN ('provider_event', 'status') AND detail ->> 'source' IS NOT NULL
+      AND (detail ->> 'state' <> 'returned' OR detail ->> 'trigger' IS DISTINCT FROM 'ach_accepted') GROUP BY 1`,
+}
+
+const untold = {
+  name: 'card-rest-untold',
+  text: `SELECT r.id FROM receipt r WHERE r.status IN ('paid', 'refund_requested')
+    AND coalesce(r.payment ->> 'state', 'none') NOT IN ('paid', 'over', 'late')
+    AND NOT EXISTS (SELECT FROM outbox_message o WHERE o.merchant = r.merchant AND o.subject = r.id
+      AND o.idempotency_key ~ ':(delivery-overdue|provider-reversed|orphaned):' AND o.state = 'delivered')`,
+}
