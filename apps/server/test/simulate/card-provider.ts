@@ -51,8 +51,9 @@ export class CardProvider implements Cards {
     for (const [id, order] of this.#paper.orders) {
       if (this.#sessions.has(id)) continue
       const receiptId = new URL(order.redirectUrl).pathname.split('/').at(-1) as string
-      const fresh = { isTaken: false, isPending: false, changeCount: 1, deliveryCount: 0 }
-      this.#sessions.set(id, { id, receiptId, order, kind: 'opened', ...fresh })
+      const fresh = { isTaken: false, isPending: false, deliveryCount: 0 }
+      const kind = 'opened'
+      this.#sessions.set(id, { id, receiptId, order, kind, changes: [kind], ...fresh })
     }
     return [...this.#sessions.values()]
   }
@@ -112,7 +113,7 @@ export class CardProvider implements Cards {
     session.kind = kind
     session.isTaken ||= kind === 'accepted' || kind === 'settled'
     session.isPending ||= kind === 'ach_pending'
-    session.changeCount++
+    session.changes.push(kind)
     const isLost = draw.isIn(0.15)
     if (!isLost) this.#events.push(event)
     const more = isLost ? ', and its event is lost' : ''

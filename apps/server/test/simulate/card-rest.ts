@@ -12,11 +12,10 @@ export async function findCardUnrest({ cards }: World, db: Database): Promise<st
     )
     if (isOrdered && !paidLike.has(status)) return `${id} was paid by card and is ${status}`
   }
-  const counts = await db.rows<{ session: string; count: bigint; what: string }>(reports)
-  const countOf = new Map(counts.map((each) => [each.session, each]))
-  for (const { id, receiptId, changeCount } of cards.sessions) {
-    const { count, what } = countOf.get(id) ?? { count: 0n, what: '' }
-    if (count > changeCount) return `${receiptId} shows more than ${changeCount} changes of ${id}: ${what}`
+  for (const { session, state, count } of await db.rows<Reported>(reported)) {
+    const changes = cards.sessions.find(({ id }) => id === session)?.changes ?? []
+    const most = changes.filter((each) => each === state).length
+    if (count > most) return `${session} became ${state} ${most} times and shows it ${count} times`
   }
   return undefined
 }
@@ -35,13 +34,16 @@ const totals = {
   text: 'SELECT id, status, total_cents + fee_cents AS total FROM receipt',
 }
 
+type Reported = { readonly session: string; readonly state: string; readonly count: bigint }
+
 /** One row for each change. A return of an unheard bank payment has another row for its acceptance. */
-const reports = {
-  name: 'card-rest-reports',
-  text: `SELECT detail ->> 'providerSessionId' AS session, count(*) AS count,
-      string_agg(concat_ws(' ', kind, detail), '; ' ORDER BY seq) AS what FROM receipt_history
-    WHERE kind IN ('provider_event', 'status') AND detail ->> 'source' IS NOT NULL
-      AND (detail ->> 'state' <> 'returned' OR detail ->> 'trigger' IS DISTINCT FROM 'ach_accepted') GROUP BY 1`,
+const reported = {
+  name: 'card-rest-reported',
+  text: `SELECT detail ->> 'providerSessionId' AS session, detail ->> 'state' AS state, count(*) AS count
+    FROM receipt_history WHERE kind IN ('provider_event', 'status') AND detail ->> 'providerSessionId' IS NOT NULL
+      AND detail ->> 'source' IS NOT NULL
+      AND (detail ->> 'state' <> 'returned' OR detail ->> 'trigger' IS DISTINCT FROM 'ach_accepted')
+    GROUP BY 1, 2`,
 }
 
 const untold = {

@@ -10,7 +10,8 @@ export type CardSession = {
   isTaken: boolean
   /** Whether a bank payment was ever accepted. */
   isPending: boolean
-  changeCount: number
+  /** Each change that the provider made, the first one `opened`. */
+  readonly changes: SessionChangeKind[]
   deliveryCount: number
 }
 
