@@ -168,12 +168,9 @@ export class Cluster {
           describeNetwork(31_337, contracts),
           nodes.map(({ url }) => url),
         ),
-      webhooks: {
-        request: async () => {
-          await scheduler.pass('webhook')
-          return { kind: 'response', status: 200, headers: {}, body: new Uint8Array() }
-        },
-      },
+      webhooks: world.receiver.open((what) => {
+        this.#broken ??= new Broken(what)
+      }),
       onramp: world.cards ? [world.cards.connect()] : [],
     })
   }

@@ -1,6 +1,7 @@
 import type { Cluster } from './cluster.ts'
 import type { Draw } from './draw.ts'
 import { nodeMoods } from './nodes.ts'
+import { receiverMoods } from './receiver.ts'
 import { ether, slotsInAnEpoch, usualFee, type World } from './world.ts'
 
 const dayMs = 86_400_000
@@ -21,7 +22,7 @@ const weights = {
 
 /** Lets something fail, or mends it. */
 export async function harm(world: World, cluster: Cluster, draw: Draw): Promise<void> {
-  const kind = draw.weighted(weights)
+  const kind = draw.weighted({ ...weights, receiver: world.has.receiverFaults ? 3 : 0 })
   const [replica, node] = [draw.pick(cluster.replicas), draw.pick(world.nodes)]
   switch (kind) {
     case 'kill':
@@ -37,6 +38,9 @@ export async function harm(world: World, cluster: Cluster, draw: Draw): Promise<
     case 'mend':
       node.mood = kind === 'mend' ? 'well' : draw.pick(nodeMoods)
       return world.say(`${node.url} is ${node.mood}`)
+    case 'receiver':
+      world.receiver.mood = draw.pick(receiverMoods)
+      return world.say(`the webhook receiver is ${world.receiver.mood}`)
     case 'commit':
       cluster.atCommit = draw.pick(['response lost', 'killed'])
       return
@@ -60,6 +64,7 @@ export function mendAll(world: World, cluster: Cluster): void {
   cluster.atCommit = undefined
   world.cards?.mend()
   for (const node of world.nodes) node.mood = 'well'
+  world.receiver.mood = 'well'
   for (const replica of cluster.replicas) {
     replica.isFrozen = false
     cluster.setClock(replica, 0)

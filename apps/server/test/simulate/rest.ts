@@ -15,7 +15,7 @@ export async function findUnrest(
   sales: readonly Sale[],
 ): Promise<string | undefined> {
   return (
-    (await findOpenWork(db, world.clock.now())) ??
+    (await findOpenWork(world, db)) ??
     (await findWrongSum(world, db)) ??
     (await findWrongBlock(world, db)) ??
     (await findLeftMoney(world, db)) ??
@@ -26,8 +26,12 @@ export async function findUnrest(
 }
 
 /** A message that a wrong clock scheduled late may wait. */
-async function findOpenWork(db: Database, now: number): Promise<string | undefined> {
-  return (await db.row<{ what: string }>({ name: 'rest-open-work', text: openWork }, [now]))?.what
+async function findOpenWork({ clock, receiver }: World, db: Database): Promise<string | undefined> {
+  const open = await db.row<{ what: string }>({ name: 'rest-open-work', text: openWork }, [clock.now()])
+  if (open) return open.what
+  const delivered = await db.rows<{ key: string }>({ name: 'rest-delivered', text: deliveredKeys })
+  const lost = delivered.find(({ key }) => !receiver.acknowledged.has(key))
+  return lost && `${lost.key} is delivered, and its receiver never accepted it`
 }
 
 /** Each base unit that the chain received is in exactly one receipt or case. */
@@ -110,3 +114,5 @@ const openWork = `SELECT concat_ws(' ', 'payment', receipt_id, tx_hash, 'is seen
   UNION ALL SELECT concat_ws(' ', job, item, reason) FROM deferred_item
   UNION ALL SELECT concat_ws(' ', idempotency_key, 'is', state) FROM outbox_message
     WHERE state NOT IN ('delivered', 'superseded') AND next_at <= $1`
+
+const deliveredKeys = `SELECT idempotency_key AS key FROM outbox_message WHERE state = 'delivered'`

@@ -139,6 +139,7 @@ class Simulation {
     const subscription = { name: 'simulation', mode: modeOfChain(31_337), scopes: undefined }
     const { primaryKey: key } = await createSubscription(parts, wallet, subscription)
     await configureSplit({ ...parts, platform: cluster.platform }, wallet, {})
+    this.world.receiver.apiKey = key
     const seller: Seller = { key, wallet, webhookUrl: 'https://merchant.test/hook' }
     const count = 1 + this.#style.below(3)
     for (let i = 1; i <= count; i++) this.#sales.push(new Sale(this.world, seller, `sale-${i}`, this.#style))

@@ -11,6 +11,7 @@ import { Signer } from './chain-people.ts'
 import { balanceOf } from './chain-state.ts'
 import type { Draw } from './draw.ts'
 import type { Node } from './nodes.ts'
+import { Receiver } from './receiver.ts'
 import { Scheduler } from './scheduler.ts'
 
 export const startsAt = Date.UTC(2026, 0, 15, 12)
@@ -45,6 +46,9 @@ export class World {
   /** Receipts that the merchant may have marked as paid. */
   readonly marked = new Set<string>()
   readonly nodes: readonly Node[]
+  readonly receiver = new Receiver(this.scheduler, this.clock)
+  /** What happens in some seeds only. */
+  readonly has: { readonly receiverFaults: boolean }
   /** What happened, in words. */
   readonly timeline: string[] = []
   /** Every statement, request and event, which two runs of a seed must have in common. */
@@ -61,6 +65,7 @@ export class World {
       url: `http://${name}.test`,
       mood: 'well',
     }))
+    this.has = { receiverFaults: draw.isIn(0.3) }
     this.fund(this.keeper.wallet)
     for (const { address } of [...this.buyers, this.stranger]) {
       this.fund(address)
@@ -127,10 +132,9 @@ export class World {
   /** Units that the canonical chain moved by payments, by source and token. */
   receivedAt(): Map<string, bigint> {
     const sums = new Map<string, bigint>()
-    // A transaction that a reorg dropped can be sent again, with the same hash.
-    for (const { transaction, source, token, units } of new Map(
-      this.sent.map((each) => [each.transaction.hash, each]),
-    ).values()) {
+    // A transaction that a reorg dropped may be signed again, with the same nonce and hash.
+    const sent = new Map(this.sent.map((each) => [each.transaction.hash, each]))
+    for (const { transaction, source, token, units } of sent.values()) {
       if (!this.findMined(transaction.hash)?.isSuccess) continue
       const key = `${source} ${token}`
       sums.set(key, (sums.get(key) ?? 0n) + units)
