@@ -6,6 +6,9 @@ import { type Recovery, recoverBlock, withoutErrors } from './recover-block.ts'
 import { type ComparedReceipt, listDeposits } from './scope-store.ts'
 import { type DepositLedger, readDeposited } from './store.ts'
 
+/** Number of blocks by which a reorg may move a payment before the block in which its attempt was opened. */
+const deepestReorg = 100n
+
 /**
  * Compares recorded deposits with balances and sweeps, for every token with transfer logs. If the chain shows
  * more, finds the blocks by bisection and records their transaction receipts. Skips the native coin, which
@@ -38,7 +41,8 @@ export async function compareDeposits(
     const { merchant, receiptId, token } = each
     await withoutErrors(recovery, { merchant, receiptId, token }, async () => {
       const opened = (deposits.get(keyOf(each)) ?? []).map(({ openedBlock }) => openedBlock)
-      const first = opened.reduce((least, block) => (block < least ? block : least), at)
+      const least = opened.reduce((one, other) => (other < one ? other : one), at)
+      const first = least > deepestReorg ? least - deepestReorg : 0n
       for (const { block } of await findGapSteps(recovery, first, at, gapAt))
         await recoverBlock(needs, recovery, block)
       if ((await gapAt(at)) !== 0n) left.push({ ledger: each, gap })
