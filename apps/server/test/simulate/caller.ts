@@ -22,23 +22,26 @@ export class Caller {
     options: Parameters<Replica['call']>[2],
     then: (response: Response) => void,
   ): Promise<void> {
-    const what = `${method} ${path.split('?')[0]}`
-    this.#world.say(`${this.name}: ${what} at ${replica.name}`)
-    return this.run(replica, `${method} ${path}`, async () => {
-      const response = await replica.call(method, path, options)
-      if (replica.isDead) return
-      this.#world.say(`${this.name}: ${what} responds ${response.status}`)
-      if (response.status === 500) throw new Error(`${path}: ${response.text}`)
-      then(response)
+    return this.run(replica, `${method} ${path.split('?')[0]}`, async (call) => {
+      const response = await call(method, path, options)
+      if (!replica.isDead) then(response)
     })
   }
 
-  /** Does work with requests as a task of the replica. */
-  async run(replica: Replica, name: string, work: () => Promise<void>): Promise<void> {
+  /** Sends several requests as one task of the replica. */
+  async run(replica: Replica, what: string, work: (call: Replica['call']) => Promise<void>): Promise<void> {
+    const world = this.#world
     this.isBusy = true
-    await this.#world.scheduler.start(replica, name, async () => {
+    world.say(`${this.name}: ${what} at ${replica.name}`)
+    await world.scheduler.start(replica, what, async () => {
       try {
-        await work()
+        await work(async (method, path, options) => {
+          const response = await replica.call(method, path, options)
+          if (replica.isDead) return response
+          world.say(`${this.name}: ${what} responds ${response.status}`)
+          if (response.status === 500) throw new Error(`${path}: ${response.text}`)
+          return response
+        })
       } finally {
         this.isBusy = false
       }

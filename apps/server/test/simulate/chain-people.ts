@@ -18,12 +18,12 @@ export class Signer {
   /** Signs and sends. Returns `undefined` if the mempool refuses. */
   async send(
     to: Wallet,
-    { data = '0x', value = 0n }: { data?: Hex; value?: bigint },
+    { data = '0x', value = 0n, nonce }: { data?: Hex; value?: bigint; nonce?: bigint },
   ): Promise<Transaction | undefined> {
     const raw = await this.#account.signTransaction({
       chainId: this.#model.options.chainId,
       type: 'eip1559',
-      nonce: Number(this.#model.pendingNonce(this.address)),
+      nonce: Number(nonce ?? this.#model.pendingNonce(this.address)),
       gas: 500_000n,
       maxFeePerGas: 2_000n * 10n ** 9n,
       maxPriorityFeePerGas: 1_000_000n,

@@ -7,6 +7,7 @@ import { connectChain } from '../../src/chain/rpc/connect-chain.ts'
 import { Outage } from '../../src/kernel/outage.ts'
 import type { Pool } from '../../src/platform/database/database.ts'
 import { DatastoreAway } from '../../src/platform/database/degraded.ts'
+import { jobNames } from '../../src/platform/jobs/names.ts'
 import { makeLog } from '../../src/platform/log.ts'
 import { readConfig } from '../../src/platform/settings/config.ts'
 import { testBaseUrl } from '../support/api/call-api.ts'
@@ -183,7 +184,7 @@ export class Cluster {
       leave: (texts) => {
         const { current } = scheduler
         // Requests would go to the journal on the disk.
-        const isCounted = current && texts.length >= wholeCommit && !/^(GET|POST|PATCH) /.test(current.name)
+        const isCounted = current && texts.length >= wholeCommit && isJob(current.name)
         if (!this.atCommit || !isCounted) return
         const what = this.atCommit
         this.atCommit = undefined
@@ -199,6 +200,8 @@ export class Cluster {
     }
   }
 }
+
+const isJob = (name: string) => Object.values<string>(jobNames).includes(name)
 
 function describe({ owner, name }: Task): string {
   return `${owner.name} ${name}`

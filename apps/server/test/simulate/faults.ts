@@ -21,8 +21,8 @@ const weights = {
 }
 
 /** Lets something fail, or mends it. */
-export async function harm(world: World, cluster: Cluster, draw: Draw): Promise<void> {
-  const kind = draw.weighted({ ...weights, receiver: world.has.receiverFaults ? 3 : 0 })
+export async function harm(world: World, cluster: Cluster, draw: Draw, only?: 'reorg'): Promise<void> {
+  const kind = only ?? draw.weighted({ ...weights, receiver: world.has.receiverFaults ? 3 : 0 })
   const [replica, node] = [draw.pick(cluster.replicas), draw.pick(world.nodes)]
   switch (kind) {
     case 'kill':
@@ -37,6 +37,7 @@ export async function harm(world: World, cluster: Cluster, draw: Draw): Promise<
     case 'node':
     case 'mend':
       node.mood = kind === 'mend' ? 'well' : draw.pick(nodeMoods)
+      if (node.mood === 'short') world.wasUnclear = true
       return world.say(`${node.url} is ${node.mood}`)
     case 'receiver':
       world.receiver.mood = draw.pick(receiverMoods)
@@ -73,9 +74,10 @@ export function mendAll(world: World, cluster: Cluster): void {
   world.say('nothing fails any more')
 }
 
-function reorg(world: World, draw: Draw): void {
+function reorg(world: World, draw: Draw): Promise<void> | undefined {
   const { model } = world
   const longest = Number(model.head.number - model.options.first.number)
-  const depth = Math.min(1 + draw.below(slotsInAnEpoch), longest)
-  if (depth > 0) world.reorg(depth, draw)
+  const deepest = world.has.deepReorgs && draw.isIn(0.5) ? 2 * slotsInAnEpoch + 2 : slotsInAnEpoch
+  const depth = Math.min(1 + draw.below(deepest), longest)
+  return depth > 0 ? world.reorg(depth, draw) : undefined
 }

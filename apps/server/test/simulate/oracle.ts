@@ -2,6 +2,7 @@ import type { Cents } from '@sluice/protocol/money.ts'
 import { makeFinalityPolicy, requiredFinality } from '../../src/payments/cursors/finality.ts'
 import type { Database } from '../../src/platform/database/database.ts'
 import { findUncovered } from './paid-cover.ts'
+import { RefundOracle } from './refund-oracle.ts'
 import type { World } from './world.ts'
 
 const policy = makeFinalityPolicy({ isProduction: false, endpointCount: 1 })
@@ -25,14 +26,20 @@ export class Oracle {
   readonly #credited = new Map<string, string>()
   /** Receipts that were paid once. */
   readonly #settled = new Set<string>()
+  /** Receipts and transactions. A reorg moves a credited payment to a block that is not final again. */
+  readonly #creditedOnce = new Set<string>()
+  readonly refunds: RefundOracle
 
   constructor(world: World, db: Database) {
     this.#world = world
     this.#db = db
+    this.refunds = new RefundOracle(world, db)
   }
 
   /** Checks what was just committed. */
   async afterCommit(texts: readonly string[]): Promise<void> {
+    const wrong = await this.refunds.afterCommit(texts)
+    if (wrong) this.#fail(wrong)
     if (!texts.some((text) => /(INTO|UPDATE) (payment|receipt)\b/.test(text))) return
     await this.#checkCredits()
     await this.#checkCovered()
@@ -48,6 +55,9 @@ export class Oracle {
       if (this.#credited.has(key))
         this.#fail(`${key} was credited to ${this.#credited.get(key)} and to ${receipt}`)
       this.#credited.set(key, receipt)
+      const isMoved = this.#creditedOnce.has(`${tx} ${receipt}`)
+      this.#creditedOnce.add(`${tx} ${receipt}`)
+      if (isMoved && this.#world.has.deepReorgs) continue
       const required = requiredFinality(policy, total as Cents)
       const reached = number <= model.final.number ? 'final' : number <= model.safe.number ? 'safe' : 'seen'
       const rank = { seen: 0, safe: 1, final: 2 }

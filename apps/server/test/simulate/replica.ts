@@ -83,8 +83,12 @@ export class Replica implements Owner {
     const { headers, body: payload } = messageOf(options)
     const response = await this.service.app.inject({ method, url, headers, ...(payload && { payload }) })
     const { statusCode: status, body: text } = response
-    const cookie = [response.headers['set-cookie'] ?? []].flat().join()
-    return { status, text, headers: new Headers({ 'set-cookie': cookie }), body: text && JSON.parse(text) }
+    const setCookie = [response.headers['set-cookie'] ?? []].flat().join()
+    return {
+      ...{ status, text, headers: new Headers({ 'set-cookie': setCookie }) },
+      cookie: setCookie.split(';')[0] ?? '',
+      body: text && JSON.parse(text),
+    }
   }
 
   async close(): Promise<void> {

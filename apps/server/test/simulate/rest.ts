@@ -86,7 +86,7 @@ async function findWrongSale(
   for (const sale of sales) {
     const status = statusOf.get(sale.id) ?? 'missing'
     if (sale.isCreated && status === 'missing') return `${sale.id} was acknowledged and is missing`
-    const isAsExpected = !sale.isCancelled && !sale.isEdited && !marked.has(sale.id)
+    const isAsExpected = !sale.isCancelled && !sale.isEdited && !sale.isRefunded && !marked.has(sale.id)
     if (isAsExpected && sale.isCovered() && status !== 'reconciled')
       return `${sale.id} was paid in full and is ${status}`
   }

@@ -29,7 +29,10 @@ export class Sale {
   isCancelled = false
   /** Whether the merchant may have changed the total. */
   isEdited = false
+  /** Whether the merchant tried to refund it. */
+  isRefunded = false
   readonly #caller: Caller
+  readonly #expiresAfterMs: number | undefined
   #paymentCount = 0
 
   constructor(world: World, seller: Seller, id: string, draw: Draw) {
@@ -39,6 +42,7 @@ export class Sale {
     this.id = id
     this.priceUsd = draw.pick(prices)
     this.#buyer = draw.pick(world.buyers)
+    if (world.has.expiries && draw.isIn(0.7)) this.#expiresAfterMs = 12_000 + draw.below(30_000)
   }
 
   /** Takes a step that is possible now. Does nothing while a request of this sale is open. */
@@ -65,7 +69,11 @@ export class Sale {
   #create(replica: Replica): Promise<void> {
     const { id, priceUsd: totalUsd } = this
     const lineItems = [{ label: 'Thing', priceUsd: totalUsd }]
-    const body = { id, lineItems, totalUsd, webhook_url: this.#seller.webhookUrl }
+    const expiry = this.#expiresAfterMs
+    const body = {
+      ...{ id, lineItems, totalUsd, webhook_url: this.#seller.webhookUrl },
+      ...(expiry !== undefined && { expiresAt: this.#world.clock.now() + expiry }),
+    }
     return this.#caller.ask(
       replica,
       'POST',
@@ -89,6 +97,12 @@ export class Sale {
         this.attempt = body
         const { attemptId, depositAddress, reference, amount } = body
         const sources = [depositAddress, reference]
+        this.#world.asked.push({
+          receipt: this.id,
+          sources,
+          token: this.#tokenOf(body),
+          expiresAt: body.expiresAt,
+        })
         this.#asked.set(attemptId, { token: this.#tokenOf(body), units: BigInt(amount), sources })
       },
     )

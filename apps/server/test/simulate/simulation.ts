@@ -9,14 +9,16 @@ import { CardBuyer } from './card-buyer.ts'
 import { CardProvider } from './card-provider.ts'
 import { findUntold } from './card-rest.ts'
 import { Cluster, type Place } from './cluster.ts'
+import { Desk } from './desk.ts'
 import { Draw } from './draw.ts'
 import { Editor, sellerOf } from './editor.ts'
 import { harm, mendAll } from './faults.ts'
 import { Broken, Oracle } from './oracle.ts'
 import type { Replica } from './replica.ts'
 import { findUnrest } from './rest.ts'
-import { Sale, type Seller } from './sale.ts'
+import { Sale } from './sale.ts'
 import type { Gate } from './scheduler.ts'
+import { Stranger } from './stranger.ts'
 import { World } from './world.ts'
 
 export type Outcome = {
@@ -43,6 +45,7 @@ const work: readonly JobName[] = [
   jobNames.distributeSplits,
   jobNames.reconcileReceipts,
   jobNames.compareChain,
+  jobNames.verifyRefunds,
   jobNames.deliverWebhooks,
 ]
 
@@ -51,6 +54,8 @@ const cardWork: readonly JobName[] = [jobNames.pollOnramp, jobNames.reconcileOnr
 
 export const turnCount = 160
 const mostTasks = 6
+/** Round of rest in which the merchant or a stranger acts for the last time. */
+const lastLateRound = 5
 /** Rounds of all jobs that may pass until everything is done. */
 const mostRounds = 24
 /** After this time, everybody knows about a delivery that did not come. */
@@ -92,8 +97,11 @@ class Simulation {
   readonly #sales: Sale[] = []
   /** Everybody who takes steps. */
   readonly #people: { act(replica: Replica, draw: Draw): Promise<void> }[] = []
+  /** Those who act also when nothing fails any more. */
+  readonly #late: { act(replica: Replica, draw: Draw): Promise<void> }[] = []
   readonly #provider: CardProvider | undefined
   readonly #work: readonly JobName[]
+  readonly #oracle: Oracle
   /** Gates that a task passes before another one has its turn, on average. */
   readonly #burst: number
   readonly #faultWeight: number
@@ -108,7 +116,8 @@ class Simulation {
     if (new Draw(`${seed}:has cards`).isIn(0.35)) this.#provider = new CardProvider(this.world)
     this.world.cards = this.#provider
     this.#work = this.#provider ? [...work, ...cardWork] : work
-    this.#cluster = new Cluster(place, this.world, new Oracle(this.world, place.pool))
+    this.#oracle = new Oracle(this.world, place.pool)
+    this.#cluster = new Cluster(place, this.world, this.#oracle)
   }
 
   async run(skip: ReadonlySet<number>): Promise<void> {
@@ -134,13 +143,13 @@ class Simulation {
     await cluster.start(['A', 'B'])
     const [first] = cluster.replicas as [Replica]
     const { parts } = first.service
-    const { wallet } = sellerOf(this.#seed)
+    const { wallet, privateKey } = sellerOf(this.#seed)
     await ensureMerchant(parts, wallet, 'Merchant')
     const subscription = { name: 'simulation', mode: modeOfChain(31_337), scopes: undefined }
     const { primaryKey: key } = await createSubscription(parts, wallet, subscription)
     await configureSplit({ ...parts, platform: cluster.platform }, wallet, {})
     this.world.receiver.apiKey = key
-    const seller: Seller = { key, wallet, webhookUrl: 'https://merchant.test/hook' }
+    const seller = { privateKey, key, wallet, webhookUrl: 'https://merchant.test/hook' }
     const count = 1 + this.#style.below(3)
     for (let i = 1; i <= count; i++) this.#sales.push(new Sale(this.world, seller, `sale-${i}`, this.#style))
     this.#people.push(...this.#sales)
@@ -149,6 +158,9 @@ class Simulation {
       this.#people.push(...this.#sales.map((sale) => new CardBuyer(this.world, seller, sale)))
       this.#people.push(provider, provider, provider, new Editor(this.world, this.#sales))
     }
+    if (this.world.has.strangers) this.#late.push(new Stranger(this.world, this.#sales))
+    if (this.world.has.desk) this.#late.push(new Desk(this.world, seller, this.#sales))
+    this.#people.push(...this.#late)
     for (let i = 0; i < 3; i++) {
       for (const name of [jobNames.deploySplits, jobNames.settleTransactions, jobNames.scanTransfers])
         await cluster.runJob(first, name)
@@ -167,12 +179,19 @@ class Simulation {
     })
     const replica = draw.pick(cluster.replicas)
     if (kind === 'time' && this.#provider && draw.isIn(0.04)) return cluster.pass(26 * 3_600, 2)
-    if (kind === 'time') return cluster.pass(1 + draw.below(4), draw.below(3))
+    if (kind === 'time') return this.#pass(draw)
     if (kind === 'people') await draw.pick(this.#people).act(replica, draw)
     else if (kind === 'fault') await harm(this.world, cluster, draw)
     else if (kind === 'job' && this.world.scheduler.tasks.size < mostTasks)
       await cluster.startJob(replica, draw.pick(this.#work))
     await this.#go(draw)
+  }
+
+  #pass(draw: Draw): Promise<void> {
+    // Offers hold for some minutes.
+    const isLong = this.world.has.expiries && draw.isIn(0.08)
+    if (isLong) this.world.say('twenty minutes pass')
+    return isLong ? this.#cluster.pass(1_200, 4) : this.#cluster.pass(1 + draw.below(4), draw.below(3))
   }
 
   /** Lets one task pass some gates. */
@@ -187,6 +206,21 @@ class Simulation {
       this.#cluster.check()
       gate = scheduler.gates.find((each) => each.task === task)
     } while (gate && !task.owner.isDead && !gate.isBlocked && !draw.isIn(1 / this.#burst))
+  }
+
+  /** Most receipts are paid by now: the merchant refunds and decides, and a reorg removes some of it. */
+  async #actLate(replica: Replica, round: number): Promise<void> {
+    if (this.#late.length === 0 || round < 3 || round > lastLateRound) return
+    const draw = new Draw(`${this.#seed}:rest:${round}`)
+    for (let i = 0; i < 3; i++) {
+      await draw.pick(this.#late).act(replica, draw)
+      await this.#cluster.finish()
+    }
+    if (this.#faultWeight === 0 || !draw.isIn(0.4)) return
+    await this.#cluster.pass(1, 1)
+    await this.#cluster.runJob(replica, jobNames.scanTransfers)
+    await this.#cluster.runJob(replica, jobNames.verifyRefunds)
+    await harm(this.world, this.#cluster, draw, 'reorg')
   }
 
   /** Gives everything time until nothing is open. */
@@ -205,11 +239,16 @@ class Simulation {
     const cluster = this.#cluster
     for (let round = 0, restCount = 0; restCount < 2; round++) {
       const replica = cluster.replicas[round % 2] as Replica
+      await this.#actLate(replica, round)
       for (const name of new Set(this.#work)) await cluster.runJob(replica, name)
-      await cluster.pass(Math.min(4 + round * round * 4, 600), 4)
-      const unrest = await findUnrest(this.world, this.#pool, this.#sales)
+      // Coin at the deposit address of a token is searched every hour.
+      const isHour = round === lastLateRound + 1 && this.world.has.strangers
+      await cluster.pass(isHour ? 3_600 : Math.min(4 + round * round * 4, 600), 4)
+      const unrest =
+        (await findUnrest(this.world, this.#pool, this.#sales)) ?? (await this.#oracle.refunds.atRest())
       if (unrest !== undefined && round === mostRounds) throw new Broken(`at rest: ${unrest}`)
-      restCount = unrest === undefined ? restCount + 1 : 0
+      const isQuiet = this.#late.length === 0 || round > lastLateRound
+      restCount = unrest === undefined && isQuiet ? restCount + 1 : 0
     }
   }
 }

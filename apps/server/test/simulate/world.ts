@@ -6,7 +6,7 @@ import { newWallet } from '../support/api/sessions.ts'
 import { TestClock } from '../support/test-clock.ts'
 import { seededRandom } from '../support/test-random.ts'
 import type { Cards } from './card-session.ts'
-import { ChainModel, type MinedTransaction, type Transaction } from './chain-model.ts'
+import { ChainModel, type MinedTransaction, type ModelBlock, type Transaction } from './chain-model.ts'
 import { Signer } from './chain-people.ts'
 import { balanceOf } from './chain-state.ts'
 import type { Draw } from './draw.ts'
@@ -28,7 +28,20 @@ export type SentMoney = {
   readonly source: string
   readonly token: Wallet
   readonly units: bigint
+  /** Units that the mined transaction moved, if they depend on what came before. */
+  readonly movedBy?: (mined: MinedTransaction) => bigint
 }
+
+/** What a page asked a buyer to pay. */
+export type Asked = {
+  readonly receipt: string
+  readonly sources: readonly string[]
+  readonly token: Wallet
+  readonly expiresAt: number
+}
+
+/** What happens in some seeds only. */
+type Extras = Readonly<Record<'receiverFaults' | 'strangers' | 'desk' | 'deepReorgs' | 'expiries', boolean>>
 
 /** Everything outside of the service, and the order of events. */
 export class World {
@@ -40,15 +53,21 @@ export class World {
   readonly keeper: { readonly wallet: Wallet; readonly privateKey: Hex }
   readonly buyers: readonly Signer[]
   readonly stranger: Signer
+  /** The merchant's own account, from which refunds are sent. */
+  readonly merchant: Signer
   readonly sent: SentMoney[] = []
   /** Only in a part of the seeds. */
   cards: Cards | undefined
   /** Receipts that the merchant may have marked as paid. */
   readonly marked = new Set<string>()
+  readonly asked: Asked[] = []
+  /** Transfers of the merchant to buyers, by transaction. */
+  readonly refunds = new Map<Hex, { to: Wallet; token: Wallet; units: bigint }>()
+  /** Whether the chain changed its past, or an endpoint was wrong about it. */
+  wasUnclear = false
   readonly nodes: readonly Node[]
   readonly receiver = new Receiver(this.scheduler, this.clock)
-  /** What happens in some seeds only. */
-  readonly has: { readonly receiverFaults: boolean }
+  readonly has: Extras
   /** What happened, in words. */
   readonly timeline: string[] = []
   /** Every statement, request and event, which two runs of a seed must have in common. */
@@ -61,16 +80,27 @@ export class World {
     this.keeper = newWallet(random)
     this.buyers = [0, 1].map(() => new Signer(this.model, newWallet(random).privateKey))
     this.stranger = new Signer(this.model, newWallet(random).privateKey)
+    this.merchant = new Signer(this.model, newWallet(seededRandom(`${seed}:seller`)).privateKey)
     this.nodes = (draw.isIn(0.25) ? ['a', 'b'] : ['a']).map((name) => ({
       url: `http://${name}.test`,
       mood: 'well',
     }))
-    this.has = { receiverFaults: draw.isIn(0.3) }
+    this.has = {
+      receiverFaults: draw.isIn(0.3),
+      strangers: draw.isIn(0.35),
+      desk: draw.isIn(0.3),
+      deepReorgs: draw.isIn(0.2),
+      expiries: draw.isIn(0.3),
+    }
     this.fund(this.keeper.wallet)
-    for (const { address } of [...this.buyers, this.stranger]) {
+    for (const { address } of this.#signers) {
       this.fund(address)
       for (const token of Object.values(this.contracts.tokens)) this.endow(address, token)
     }
+  }
+
+  get #signers(): readonly Signer[] {
+    return [...this.buyers, this.stranger, this.merchant]
   }
 
   fund(account: Wallet): void {
@@ -109,18 +139,39 @@ export class World {
   }
 
   /** Replaces the newest blocks. Dropped transactions are mined again, wait in the mempool, or are lost. */
-  reorg(depth: number, draw: Draw): void {
+  async reorg(depth: number, draw: Draw): Promise<void> {
     const removed = this.model.blocks.slice(-depth).flatMap(({ transactions }) => transactions)
     const isLost = new Set<Transaction>()
+    const replaced: Transaction[] = []
     const replay: { transaction: Transaction; offset: number }[] = []
+    // Transactions of several blocks in one, in the order of another miner, get other log indexes.
+    const isSqueezed = draw.isIn(0.4)
+    const ranks = new Map(removed.map(({ from }) => [from, draw.fraction()]))
+    if (isSqueezed) removed.sort((a, b) => (ranks.get(a.from) ?? 0) - (ranks.get(b.from) ?? 0))
     for (const transaction of removed) {
-      const fate = draw.below(4)
-      if (fate < 2) replay.push({ transaction, offset: draw.below(depth) })
-      else if (fate === 2 && transaction.from !== this.keeper.wallet) isLost.add(transaction)
+      const fate = isSqueezed ? draw.below(8) % 5 : draw.below(5)
+      if (fate < 2) replay.push({ transaction, offset: isSqueezed ? 0 : draw.below(depth) })
+      else if (fate < 4 && transaction.from !== this.keeper.wallet) {
+        isLost.add(transaction)
+        if (fate === 3) replaced.push(transaction)
+      }
     }
+    this.wasUnclear = true
     this.model.reorg(depth, replay, 1)
     for (const transaction of removed) if (!isLost.has(transaction)) this.model.send(transaction)
-    this.say(`a reorg replaces ${depth} blocks with ${removed.length} transactions; ${isLost.size} are lost`)
+    for (const { from, nonce } of replaced)
+      await this.#signers.find(({ address }) => address === from)?.send(from, { nonce })
+    const fates = `${isLost.size} are lost, ${replaced.length} of them replaced`
+    this.say(`a reorg replaces ${depth} blocks with ${removed.length} transactions; ${fates}`)
+  }
+
+  findBlockOf(hash: Hex): ModelBlock | undefined {
+    return this.model.blocks.findLast(({ transactions }) => transactions.some((each) => each.hash === hash))
+  }
+
+  nameOf(token: Wallet): string {
+    const known = Object.entries(this.contracts.tokens).find(([, address]) => address === token)
+    return known?.[0] ?? 'ETH'
   }
 
   findMined(hash: Hex): MinedTransaction | undefined {
@@ -134,10 +185,11 @@ export class World {
     const sums = new Map<string, bigint>()
     // A transaction that a reorg dropped may be signed again, with the same nonce and hash.
     const sent = new Map(this.sent.map((each) => [each.transaction.hash, each]))
-    for (const { transaction, source, token, units } of sent.values()) {
-      if (!this.findMined(transaction.hash)?.isSuccess) continue
+    for (const { transaction, source, token, units, movedBy } of sent.values()) {
+      const mined = this.findMined(transaction.hash)
+      if (!mined?.isSuccess) continue
       const key = `${source} ${token}`
-      sums.set(key, (sums.get(key) ?? 0n) + units)
+      sums.set(key, (sums.get(key) ?? 0n) + (movedBy ? movedBy(mined) : units))
     }
     return sums
   }
