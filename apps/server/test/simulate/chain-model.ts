@@ -224,14 +224,20 @@ export class ChainModel {
   }
 }
 
-/** Reads signed bytes as `eth_sendRawTransaction` receives them. */
-export async function readTransaction(raw: Hex): Promise<Transaction> {
+/**
+ * Reads signed bytes as `eth_sendRawTransaction` receives them.
+ *
+ * @param sender - Signer, if it is known: recovering it takes a millisecond.
+ */
+export async function readTransaction(raw: Hex, sender?: Wallet): Promise<Transaction> {
   const { to, value, data, nonce, gas, ...parsed } = parseTransaction(raw)
   assert(to && gas && parsed.type === 'eip1559', 'the model takes EIP-1559 calls only')
   return {
     hash: keccak256(raw),
     raw,
-    from: (await recoverTransactionAddress({ serializedTransaction: raw as `0x02${string}` })) as Wallet,
+    from:
+      sender ??
+      ((await recoverTransactionAddress({ serializedTransaction: raw as `0x02${string}` })) as Wallet),
     to: getAddress(to) as Wallet,
     value: value ?? 0n,
     data: data ?? '0x',

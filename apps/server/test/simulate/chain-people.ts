@@ -1,4 +1,4 @@
-import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { Hex } from '../../src/chain/chain.ts'
 import { type ChainModel, readTransaction, type Transaction } from './chain-model.ts'
@@ -29,9 +29,7 @@ export class Signer {
       maxPriorityFeePerGas: 1_000_000n,
       ...{ to, data, value },
     })
-    const transaction = await readTransaction(raw)
+    const transaction = await readTransaction(raw, this.address)
     return this.#model.send(transaction) === undefined ? transaction : undefined
   }
 }
-
-export const isNative = (token: Wallet) => token === nativeAddress

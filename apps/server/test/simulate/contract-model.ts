@@ -1,7 +1,7 @@
 import { splitFactoryAbi } from '@sluice/contracts/abi/SplitFactory.ts'
 import type { Bps } from '@sluice/protocol/money.ts'
 import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
-import { decodeFunctionData, encodeFunctionResult, multicall3Abi } from 'viem'
+import { encodeFunctionResult, multicall3Abi } from 'viem'
 import type { Hex } from '../../src/chain/chain.ts'
 import { multicall3 } from '../../src/chain/read-amounts.ts'
 import { assert } from '../../src/kernel/assert.ts'
@@ -9,6 +9,7 @@ import { depositAddress } from '../../src/payments/attempts/references.ts'
 import { predictSplit } from '../../src/split/split-address.ts'
 import { multicallWithValue } from '../support/chain/calls.ts'
 import { balanceOf, type ChainState, codeAt } from './chain-state.ts'
+import { decodeCall } from './decode-call.ts'
 import { callSplit } from './split-model.ts'
 import {
   type Call,
@@ -25,6 +26,8 @@ import {
   tries,
   word,
 } from './token-model.ts'
+
+const multicallAbi = [...multicall3Abi, ...multicallWithValue] as const
 
 /** Runs a call and applies its changes to `state`, unless it reverts. Gas has no limit. */
 export function runCall(model: ContractModel, state: ChainState, call: Call): CallResult {
@@ -51,7 +54,7 @@ function enter(run: Run, call: Call): Hex {
 }
 
 function callFactory(run: Run, { data }: Call): Hex {
-  const call = decodeFunctionData({ abi: splitFactoryAbi, data })
+  const call = decodeCall(splitFactoryAbi, data)
   switch (call.functionName) {
     case 'createSplit':
       return word(BigInt(createSplit(run, ...call.args)))
@@ -99,8 +102,7 @@ function sweep(run: Run, { split, ref, token }: { split: Hex; ref: Hex; token: H
 }
 
 function callMulticall(run: Run, { data }: Call): Hex {
-  const abi = [...multicall3Abi, ...multicallWithValue]
-  const call = decodeFunctionData({ abi, data })
+  const call = decodeCall(multicallAbi, data)
   if (call.functionName === 'aggregate3Value') {
     for (const { target, value, callData } of call.args[0]) {
       const inner = { from: multicall3, to: target as Wallet, value, data: callData }

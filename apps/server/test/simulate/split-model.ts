@@ -1,10 +1,10 @@
 import { merchantSplitAbi } from '@sluice/contracts/abi/MerchantSplit.ts'
 import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
-import { decodeFunctionData } from 'viem'
 import type { Hex } from '../../src/chain/chain.ts'
 import { assert } from '../../src/kernel/assert.ts'
 import type { Recipient } from '../../src/split/split.ts'
 import { balanceOf } from './chain-state.ts'
+import { decodeCall } from './decode-call.ts'
 import { type Call, emit, fail, moveUnits, Revert, type Run, takeUnits, tries, word } from './token-model.ts'
 
 const allShares = 10_000n
@@ -42,7 +42,7 @@ export function callSplit(run: Run, { from, to: split, value, data }: Call): Hex
     emit(run, split, merchantSplitAbi, 'PaymentReceived', { from, amount: value })
     return '0x'
   }
-  const call = decodeFunctionData({ abi: merchantSplitAbi, data })
+  const call = decodeCall(merchantSplitAbi, data)
   if (call.functionName === 'pay') return pay(run, split, nativeAddress, from, value, call.args[0])
   if (value > 0n) throw new Revert('0x')
   switch (call.functionName) {

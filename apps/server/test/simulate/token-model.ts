@@ -2,18 +2,12 @@ import { merchantSplitAbi } from '@sluice/contracts/abi/MerchantSplit.ts'
 import { testUSDCAbi } from '@sluice/contracts/abi/TestUSDC.ts'
 import { testUSDTAbi } from '@sluice/contracts/abi/TestUSDT.ts'
 import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
-import {
-  type Abi,
-  decodeFunctionData,
-  encodeAbiParameters,
-  encodeErrorResult,
-  encodeEventTopics,
-  maxUint256,
-} from 'viem'
+import { type Abi, encodeAbiParameters, encodeErrorResult, encodeEventTopics, maxUint256 } from 'viem'
 import type { Hex } from '../../src/chain/chain.ts'
 import { assert } from '../../src/kernel/assert.ts'
 import type { Recipient } from '../../src/split/split.ts'
 import { allowanceOf, balanceOf, type ChainState, codeAt, isBlockedBy } from './chain-state.ts'
+import { decodeCall } from './decode-call.ts'
 
 export type Call = {
   readonly from: Wallet
@@ -90,12 +84,13 @@ const insufficientBalance = new Revert('0xf4d678b8')
 const insufficientAllowance = new Revert('0x13be252b')
 const underflow = new Revert(`0x4e487b71${'11'.padStart(64, '0')}`)
 
+const tokenAbi = [...testUSDCAbi, ...testUSDTAbi] as const
+
 export function callToken(run: Run, { from, to: token, data }: Call): Hex {
   const { state } = run
   const isUSDT = run.model.tokens.get(token) === 'USDT'
-  const abi = [...testUSDCAbi, ...testUSDTAbi] as const
   if (data === '0x') throw new Revert('0x')
-  const call = decodeFunctionData({ abi, data })
+  const call = decodeCall(tokenAbi, data)
   const done = isUSDT ? '0x' : word(1n)
   switch (call.functionName) {
     case 'balanceOf':
@@ -104,7 +99,7 @@ export function callToken(run: Run, { from, to: token, data }: Call): Hex {
       return word(state.get(allowanceOf(token, ...call.args)))
     case 'mint':
       state.add(balanceOf(token, call.args[0]), call.args[1])
-      emit(run, token, abi, 'Transfer', { from: nativeAddress, to: call.args[0], amount: call.args[1] })
+      emit(run, token, tokenAbi, 'Transfer', { from: nativeAddress, to: call.args[0], amount: call.args[1] })
       return '0x'
     case 'setBlocked':
       state.set(isBlockedBy(token, call.args[0]), call.args[1] ? 1n : 0n)
