@@ -59,7 +59,7 @@ const rareWork: ReadonlySet<JobName> = new Set([
 /** Jobs for card payments. */
 const cardWork: readonly JobName[] = [jobNames.pollOnramp, jobNames.reconcileOnramp]
 
-export const turnCount = 110
+export const turnCount = 90
 const mostTasks = 6
 /** Round of rest in which the merchant or a stranger acts for the last time. */
 const lastLateRound = 5
