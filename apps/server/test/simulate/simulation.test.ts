@@ -4,4 +4,5 @@ import { runSimulations } from './run-simulations.ts'
 test('twenty simulated seeds break no promise', async () => {
   const { code, output } = await runSimulations('--seeds', '20')
   expect(code, output).toBe(0)
-})
+  // Starts a PostgreSQL and a chain of its own, beside the other tests.
+}, 180_000)
