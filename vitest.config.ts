@@ -37,7 +37,7 @@ export default defineConfig({
         10_000,
         { provide: { receiptCount: 20_000 } },
       ),
-      project('server', ['apps/server/test/{api,contract,flows,docs}/**/*.test.ts'], 60_000),
+      project('server', ['apps/server/test/{api,contract,flows,docs,simulate}/**/*.test.ts'], 60_000),
       project('browser', ['apps/server/test/browser/**/*.test.ts'], 60_000),
       project('deep', [deep], 120_000, {
         exclude: excluded,
