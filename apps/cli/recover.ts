@@ -640,7 +640,7 @@ async function payOut(context: Context, sender: Sender): Promise<boolean> {
   return isDone && owners.every(({ left }) => Object.values(left).every((amount) => amount === '0'))
 }
 
-/** Lists the splits that hold money, or whose deposits do. */
+/** Lists the splits that hold money themselves or at their deposit addresses. */
 async function listFunded(context: Context, deposits: Deposit[]): Promise<Set<Address>> {
   const { kit, tokens } = context
   const known = (kit?.splits ?? []).map((split) => lower(split.address))

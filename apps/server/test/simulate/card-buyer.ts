@@ -3,7 +3,7 @@ import type { Replica } from './replica.ts'
 import type { Sale, Seller } from './sale.ts'
 import type { World } from './world.ts'
 
-/** A buyer who pays the receipt of a sale by card or bank, beside other attempts at it. */
+/** A buyer who pays by card or bank, while others may pay the same receipt with crypto. */
 export class CardBuyer {
   readonly #world: World
   readonly #seller: Seller

@@ -26,7 +26,7 @@ const ways: Readonly<Record<SessionChangeKind, Ways>> = {
 const moods = ['away', 'refuse', 'lose-response', 'hang', undefined, undefined] as const
 const mostOpenedSessions = 6
 
-/** A provider of card and bank payments, whose buyers and banks follow the seed. */
+/** A provider of card and bank payments. The seed decides what its buyers and banks do. */
 export class CardProvider implements Cards {
   readonly #world: World
   readonly #paper: PaperProvider

@@ -60,7 +60,7 @@ export async function harm(world: World, cluster: Cluster, draw: Draw, only?: 'r
   }
 }
 
-/** Ends all faults. The base fee stays high, so what was sent for less must be replaced. */
+/** Ends all faults. The base fee stays high, so transactions with lower fees must be replaced. */
 export function mendAll(world: World, cluster: Cluster): void {
   cluster.atCommit = undefined
   world.cards?.mend()

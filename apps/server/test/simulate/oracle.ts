@@ -36,7 +36,7 @@ export class Oracle {
     this.refunds = new RefundOracle(world, db)
   }
 
-  /** Checks what was just committed. */
+  /** Checks the state after a commit. */
   async afterCommit(texts: readonly string[]): Promise<void> {
     const wrong = await this.refunds.afterCommit(texts)
     if (wrong) this.#fail(wrong)
@@ -66,7 +66,7 @@ export class Oracle {
     }
   }
 
-  /** What is paid is covered by credited payments and accepted orders. */
+  /** Credited payments and accepted orders cover every paid receipt. */
   async #checkCovered(): Promise<void> {
     const uncovered = await findUncovered(this.#world, this.#db, this.#settled)
     if (uncovered !== undefined) this.#fail(uncovered)

@@ -53,7 +53,7 @@ export class Receiver {
     }
   }
 
-  /** Returns what is wrong about a delivery: its signatures, or a difference to an earlier one of its event. */
+  /** Returns the error of a delivery: a wrong signature, or a difference from an earlier delivery of the event. */
   #compare(key: string, { headers = {}, body = '' }: OutboundRequest): string | undefined {
     const { apiKey } = this
     const messageId = headers['webhook-id'] ?? ''

@@ -13,7 +13,7 @@ type RefundRow = {
 
 const paidLike = `('paid', 'reconciled', 'refund_requested', 'refunded')`
 
-/** Judges refunds, expired receipts and payments that a reorg removed. Each check returns what is wrong. */
+/** Checks refunds, expired receipts and payments that a reorg removed. Each check returns an error or nothing. */
 export class RefundOracle {
   readonly #world: World
   readonly #db: Database

@@ -74,7 +74,7 @@ export class Replica implements Owner {
     return new Replica(name, service, context.changes)
   }
 
-  /** A job whose round does nothing is missing from a deployment without its settings. */
+  /** Returns `undefined` if the deployment has no settings for the job. */
   job(name: JobName): Job | undefined {
     return this.#jobs.get(name)
   }

@@ -6,7 +6,7 @@ import type { Sale } from './sale.ts'
 import type { World } from './world.ts'
 
 /**
- * Returns what is not finished, or not equal to what the chain has, when nothing fails any more. The cheap
+ * After all faults have ended, returns unfinished work or a difference from the chain. The cheap
  * checks come first.
  */
 export async function findUnrest(

@@ -15,7 +15,7 @@ export type KitNeeds = {
   readonly chain: Pick<Chain, 'id' | 'factory' | 'tokens'>
 }
 
-/** Numbers and references of the attempts of one split whose deposit addresses one factory creates. */
+/** Numbers and references of a split's attempts, for the deposit addresses of one factory. */
 type KitAttempts = {
   readonly factory: Wallet
   /** Ascending: the first number, then the difference to each next number, in base 36. */
