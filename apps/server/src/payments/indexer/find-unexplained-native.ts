@@ -50,8 +50,14 @@ export async function findUnexplainedNative(
       },
     ]
   })
-  if (found.length > 0 && (await chain.findHeader(block.number))?.hash !== block.hash)
-    throw new ChainUnavailable('The chain changed while balances were being read')
+  if (found.length > 0) {
+    const again = await readAmounts(chain, asked, block.number)
+    // A node may read newer state than asked for, if a block arrives meanwhile. The coin would then count
+    // twice: here, and with its transaction in the next block.
+    const isSame = again.every((balance, i) => balance === balances[i])
+    if (!isSame || (await chain.findHeader(block.number))?.hash !== block.hash)
+      throw new ChainUnavailable('The chain changed while balances were being read')
+  }
   const expected = found.map(({ depositAddress }) => [depositAddress, stored.get(depositAddress)] as const)
   return { transfers: found, block: block.number, expected: new Map(expected) }
 }

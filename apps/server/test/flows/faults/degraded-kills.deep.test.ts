@@ -111,6 +111,8 @@ async function killDatabase(service: SeededService, load: DegradedLoad, number: 
   const pid = findPart(data, 'postgres')
   if (pid === undefined) throw new Error('there is no PostgreSQL to be killed')
   const at = Date.now()
+  const countResumed = () => service.said().split('job notifications are received again').length
+  const resumed = countResumed()
   process.kill(pid, 'SIGKILL')
   const isReplaced = () => ![pid, undefined].includes(findPart(data, 'postgres'))
   await waitUntil('another has come in its place', isReplaced)
@@ -119,6 +121,8 @@ async function killDatabase(service: SeededService, load: DegradedLoad, number: 
   const awayMs = Date.now() - at
   await waitUntil('money is taken', async () => (await load.makeReceipt(`back-${number}`, 200)) === 201)
   const backMs = Math.round(sinceReturn())
+  // Until then, the service has no verified callers for another outage.
+  await waitUntil('revocations are received', () => countResumed() > resumed)
   const { body } = await callerOf(local)('GET', '/api/receipts')
   if (body.degraded) throw new Error('a read was degraded after the return')
   return { at, awayMs, backMs }

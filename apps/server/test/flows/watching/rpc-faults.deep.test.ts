@@ -11,7 +11,7 @@ import { measureOwnMs } from '../../support/programs/waited-for-processor.ts'
 /** An endpoint's response to a request; `undefined` forwards the request. */
 type Meddle = (
   request: OutboundRequest,
-  send: () => Promise<OutboundOutcome>,
+  send: (changed?: OutboundRequest) => Promise<OutboundOutcome>,
 ) => Promise<OutboundOutcome> | undefined
 
 let context: PaymentContext
@@ -25,7 +25,8 @@ afterEach(async () => {
 
 async function start(options: ChainOptions = {}) {
   const meddling = (real: Outbound): Outbound => ({
-    request: (request) => meddle(request, () => real.request(request)) ?? real.request(request),
+    request: (request) =>
+      meddle(request, (changed = request) => real.request(changed)) ?? real.request(request),
   })
   const outbound = (real: Outbound) => far.over(meddling(real))
   context = await startPayments({ policy: always('seen'), ...options, outbound })
@@ -125,6 +126,27 @@ test('an endpoint of another chain is said once, and once again when it is right
   meddle = () => undefined
   await context.payAndScan(await context.open('right-again', 20, 'USDC'), 'transfer')
   expect(await context.status('right-again')).toBe('paid')
+})
+
+test('a balance of newer state than asked for does not count a payment twice', async () => {
+  await start()
+  const attempt = await context.open('read-ahead', 20, 'ETH')
+  await context.mine()
+  let isPaid = false
+  const asking = /eth_getBalance|4d2301cc/
+  meddle = async (request, send) => {
+    if (isPaid || !asking.test(request.body ?? '')) return send()
+    isPaid = true
+    await context.pay(attempt, 'transfer')
+    await context.mine()
+    return send({ ...request, body: (request.body ?? '').replace(/,"0x[0-9a-f]{1,16}"\]/g, ',"latest"]') })
+  }
+  await context.scan()
+  await context.mineAndScan(2)
+  expect(isPaid).toBe(true)
+  expect(await context.status('read-ahead')).toBe('paid')
+  const text = 'SELECT count(*)::int AS count FROM payment WHERE merchant = $1 AND receipt_id = $2'
+  expect(await context.rows(text, [context.merchant.wallet, 'read-ahead'])).toEqual([{ count: 1 }])
 })
 
 describe('a log that only a list of logs has', () => {
