@@ -11,7 +11,7 @@ import { customerTotalCents, type Receipt } from '../receipt.ts'
 import { enqueueReceiptEvent } from '../receipt-event.ts'
 import { recordProgress } from '../record-progress.ts'
 import { lockReceipt, saveProgress } from '../store.ts'
-import { countedCents, isMissing, type Refund } from './refund.ts'
+import { countedCents, isMissing, type Refund, refundableCents, takenCents } from './refund.ts'
 import { findRefund, listRefunds, saveRefundMark } from './store.ts'
 
 /**
@@ -44,7 +44,8 @@ async function countRefunded(
 /**
  * Records the chain's verdict on a refund in the caller's transaction, including the history and, if fully
  * refunded, the status. Has no effect if the mark is unchanged or final, so a late check cannot revert a
- * newer result. Reports a missing transaction to the operator and the merchant.
+ * newer result. Reports a missing transaction to the operator and the merchant. If it returns after the money
+ * was refunded again, it no longer counts.
  *
  * @returns whether an event was recorded for the merchant.
  */
@@ -53,11 +54,13 @@ export async function markRefund(
   { merchant, id, receiptId }: Pick<Refund, 'merchant' | 'id' | 'receiptId'>,
   verdict: Pick<Refund, 'mark' | 'error'>,
 ): Promise<{ isNew: boolean }> {
-  if (receiptId) await lockReceipt(needs.tx, merchant, receiptId)
+  const held = receiptId && (await lockReceipt(needs.tx, merchant, receiptId))
   const refund = await findRefund(needs.tx, merchant, id)
   const isSame = refund?.mark === verdict.mark && refund?.error === verdict.error
   if (!refund || isSame || isFinalMark(refund.mark)) return { isNew: false }
-  const marked: Refund = { ...refund, ...verdict, markedAt: needs.clock.now() }
+  const isReplaced = held && isMissing(refund) && (await isTaken(needs.tx, held, refund))
+  const mark = isReplaced ? replaced : verdict
+  const marked: Refund = { ...refund, ...mark, markedAt: needs.clock.now() }
   await saveRefundMark(needs.tx, marked)
   if (isMissing(marked)) alert(needs.log, marked)
   if (!receiptId) return { isNew: false }
@@ -82,6 +85,18 @@ export async function markRefund(
     marked.mark === 'recipient_validated' &&
     (await completeRefunds(needs, merchant, receiptId, { refundId: refund.id })) === 'moved'
   return { isNew: isComplete }
+}
+
+const replaced = {
+  mark: 'tx_mismatch',
+  error: 'the transaction was missing, and other refunds have taken its place',
+} as const
+
+/** Returns whether other refunds leave no room for this one. */
+async function isTaken(tx: Database, receipt: Receipt, { id, kind, usdCents }: Refund): Promise<boolean> {
+  if (kind === 'unmatched' || usdCents === undefined) return false
+  const others = (await listRefunds(tx, receipt.merchant, receipt.id)).filter((each) => each.id !== id)
+  return takenCents(others, kind) + usdCents > refundableCents(receipt, kind)
 }
 
 function alert(log: Log, { merchant, id, receiptId, unmatchedId, txHash, error }: Refund): void {

@@ -81,6 +81,28 @@ describe('POST /api/receipts/refund with a transaction', () => {
     expect(await questions()).toEqual([])
   })
 
+  test('one that returns after the money was refunded again no longer counts', async () => {
+    const receiptId = await paid(10)
+    const sent = await bench.transfer(bench.tokenAddress('USDC'), bench.payee, 10_000_000n)
+    await bench.mine()
+    await refund({ receiptId, usd: 10, txHash: sent.hash })
+    await verify()
+    await bench.chain.reorg(1)
+    await verify()
+    expect((await refund({ receiptId, usd: 10 })).status).toBe(200)
+    await bench.resend(sent)
+    await bench.mine(6)
+    await verify()
+    const { status, refunds } = await detail(receiptId)
+    expect(status).toBe('refunded')
+    const error = 'the transaction was missing, and other refunds have taken its place'
+    expect(refunds).toMatchObject([
+      { txHash: sent.hash, mark: 'tx_mismatch', error, isCounted: false },
+      { txHash: null, isCounted: true },
+    ])
+    expect(await questions()).toEqual([])
+  })
+
   test('of a receipt paid in two tokens, each goes back in its own', async () => {
     const receiptId = bench.newId()
     const [usdc, btc] = [await bench.open(receiptId, 10, 'USDC'), await bench.attempt(receiptId, 'cbBTC')]
