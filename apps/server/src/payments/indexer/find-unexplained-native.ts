@@ -51,10 +51,11 @@ export async function findUnexplainedNative(
     ]
   })
   if (found.length > 0) {
-    const again = await readAmounts(chain, asked, block.number)
+    const owners = found.map(({ depositAddress }) => ({ owner: depositAddress, token: nativeAddress }))
+    const again = await readAmounts(chain, owners, block.number)
     // A node may read newer state than asked for, if a block arrives meanwhile. The coin would then count
     // twice: here, and with its transaction in the next block.
-    const isSame = again.every((balance, i) => balance === balances[i])
+    const isSame = owners.every(({ owner }, i) => again[i] === balances[addresses.indexOf(owner)])
     if (!isSame || (await chain.findHeader(block.number))?.hash !== block.hash)
       throw new ChainUnavailable('The chain changed while balances were being read')
   }
