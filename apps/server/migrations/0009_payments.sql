@@ -178,12 +178,14 @@ CREATE TABLE comparison_round (
   after_deposit text NOT NULL
 );
 
--- Across all merchants: findings for deferred items. The cursors have advanced past them, so a finding is
--- kept until its item is done or its block is reorged out.
-CREATE TABLE deferred_finding (
+-- Across all merchants: what the watcher has read and what is not settled yet: payments, unmatched payments, and
+-- payments whose block a reorg removed. The cursors have advanced past it.
+CREATE TABLE finding (
   chain bigint NOT NULL,
   merchant text NOT NULL,
+  -- The receipt, or the payment if it belongs to no receipt.
   item text NOT NULL,
+  receipt_id text,
   kind text NOT NULL CHECK (kind IN ('finding', 'unmatched', 'orphaned')),
   tx_hash text NOT NULL,
   log_index bigint NOT NULL,
@@ -193,7 +195,7 @@ CREATE TABLE deferred_finding (
   PRIMARY KEY (chain, merchant, item, kind, tx_hash, log_index, address)
 );
 
-CREATE INDEX deferred_finding_number ON deferred_finding (chain, block_number);
+CREATE INDEX finding_number ON finding (chain, block_number);
 
 -- One row: the seed from which the references of attempts are derived, encrypted with the master key. It
 -- never changes.

@@ -6,6 +6,7 @@ import type { Job } from '../../platform/jobs/ticker.ts'
 import { StateLog } from '../../platform/state-log.ts'
 import { runScan, type ScanNeeds } from '../cursors/scan-needs.ts'
 import { type Cursor, findCursor, moveCursor, startCursor } from '../cursors/store.ts'
+import { hasUnsettled } from '../settlement/due-store.ts'
 import { compareDeposits } from './compare-deposits.ts'
 import { compareReleased, compareSplits } from './compare-splits.ts'
 import { type Recovery, recoverBlock, withoutErrors } from './recover-block.ts'
@@ -64,7 +65,8 @@ async function compareChain(
   const most = cursor.number + blocksPerRound
   const to = top < most ? top : most
   if (to < cursor.number) return goBack(needs, cursor, to)
-  if (to === cursor.number) return 'done'
+  // A payment that is found and not settled yet would count as omitted.
+  if (to === cursor.number || (await hasUnsettled(db, chain.id, to))) return 'done'
   const header = await chain.findHeader(to)
   if (!header) return 'done'
   const isCompared = await compareUpTo(needs, { cursor, header, states, signal })

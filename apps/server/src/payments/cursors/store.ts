@@ -49,6 +49,11 @@ export async function holdCursor(tx: Database, chain: number, name: string, bloc
   return row !== undefined && row.number >= block.number && areKnownAlike(tx, chain, [block])
 }
 
+/** Keeps the watcher in its place until the transaction ends. Others may do the same. */
+export async function shareCursor(tx: Database, chain: number, name: string): Promise<void> {
+  await tx.row(share({ chain, name }))
+}
+
 export async function saveBlocks(tx: Database, chain: number, blocks: readonly BlockHeader[]): Promise<void> {
   if (blocks.length > 0) await tx.run(insertBlocks({ chain, each: blocks }))
 }
@@ -130,6 +135,12 @@ const hold = statement({
   name: 'hold-chain-cursor',
   reads: { number: int8() },
   text: `SELECT number FROM chain_cursor WHERE chain = :chain AND name = :name FOR UPDATE`,
+})
+
+const share = statement({
+  name: 'share-chain-cursor',
+  reads: { number: int8() },
+  text: `SELECT number FROM chain_cursor WHERE chain = :chain AND name = :name FOR SHARE`,
 })
 
 const insertBlocks = statement({

@@ -4,15 +4,15 @@ import type { BlockHeader } from '../../chain/chain.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Database } from '../../platform/database/database.ts'
 import { notifyJob } from '../../platform/database/notify.ts'
-import { despiteStuck, type UnderWay } from '../../platform/jobs/despite-stuck.ts'
 import { cursorNames, jobNames } from '../../platform/jobs/names.ts'
 import { findRate } from '../../pricing/rates/find-rate.ts'
 import { findSplitOwners } from '../../split/store.ts'
-import { findTargetsByReference, listExpiredReceipts, type Target } from '../attempts/targets.ts'
+import { findTargetsByReference, type Target } from '../attempts/targets.ts'
 import type { FinalityTags } from '../cursors/finality.ts'
 import { OvertakenError, type ScanNeeds } from '../cursors/scan-needs.ts'
 import {
   type Cursor,
+  dropBlocksAbove,
   holdCursor,
   keptBelowFinal,
   moveCursor,
@@ -22,13 +22,10 @@ import {
 import { type Finding, type Known, matchTransfer, type UnmatchedLog } from '../ledger/match-transfer.ts'
 import { type NativeMove, prunePlaces, saveNativeMoves } from '../ledger/place-store.ts'
 import type { Transfer } from '../ledger/transfer.ts'
-import { dropKeptAbove } from '../settlement/deferred-finding.ts'
+import { reverseAbove, saveFindings } from '../settlement/finding-store.ts'
 import { keepLogged } from '../settlement/keep-logged.ts'
-import { rollBackAbove } from '../settlement/roll-back.ts'
-import { settleEach } from '../settlement/settle-each.ts'
-import type { SettleContext } from '../settlement/settle-receipt.ts'
+import { settleDue } from '../settlement/settle-due.ts'
 import { isStillUnexplained, type UnexplainedNative } from './find-unexplained-native.ts'
-import { hasWaitingReceipts, listDueReceipts } from './waiting-store.ts'
 
 export type Step = {
   readonly watcher: string
@@ -48,11 +45,9 @@ export type Step = {
   readonly readAt?: Cursor
 }
 
-const receiptsPerStep = 200
-
 /**
- * Applies a step in one transaction: cursor, blocks, payments, statuses and webhooks. After a crash, the step
- * can be repeated. A receipt that takes too long is deferred together with its findings.
+ * Applies a step in one transaction: cursor, blocks, native coin, and the findings. Then settles them, each
+ * receipt in its own transaction. After a crash, the next round settles what is left.
  *
  * @returns `again` if more receipts are due than one step takes.
  * @throws {OvertakenError} if another process has applied the step.
@@ -60,21 +55,17 @@ const receiptsPerStep = 200
 export async function applyStep(needs: ScanNeeds, step: Step): Promise<'again' | 'done'> {
   const { chain } = needs
   const { findings, unmatchedLogs } = await sortOut(needs, step)
-  const context: SettleContext = {
-    chain: chain.id,
-    tags: step.tags,
-    coveredTo: step.coveredTo,
-    policy: needs.policy,
-  }
-  const apply = async (tx: Database, underWay: UnderWay) => {
-    const now = needs.clock.now()
+  await needs.db.transaction(async (tx) => {
     // Recording native moves takes this lock, so the ledger cannot change between the comparison and the
     // credit.
     if (step.readAt && !(await holdCursor(tx, chain.id, cursorNames.transfers, step.readAt)))
       throw new OvertakenError()
-    if (!(await moveCursor(tx, chain.id, step.watcher, step.from, step.to, now))) throw new OvertakenError()
-    const lost =
-      step.fork && (await rollBackAbove({ ...needs, tx, underWay }, chain.id, step.fork, step.blocks))
+    if (!(await moveCursor(tx, chain.id, step.watcher, step.from, step.to, needs.clock.now())))
+      throw new OvertakenError()
+    if (step.fork) {
+      await reverseAbove(tx, chain.id, step.fork.number)
+      await dropBlocksAbove(tx, chain.id, step.fork.number)
+    }
     if (step.noticed && !(await isStillUnexplained(tx, chain.id, step.noticed))) throw new OvertakenError()
     const kept = step.blocks.filter(({ number }) => number >= step.tags.final - keptBelowFinal)
     await saveBlocks(tx, chain.id, kept)
@@ -83,17 +74,10 @@ export async function applyStep(needs: ScanNeeds, step: Step): Promise<'again' |
       await prunePlaces(tx, chain.id, step.tags.final)
     }
     await saveNativeMoves(tx, chain.id, step.coin)
-    if (step.fork) await dropKeptAbove(tx, chain.id, step.fork.number)
-    const isNothingFound = findings.length + unmatchedLogs.length + (lost?.length ?? 0) === 0
-    if (isNothingFound && !(await hasWaitingReceipts(tx, chain.id, step.tags, step.coveredTo, now)))
-      return { isNew: false, isFull: false }
-    const due = await listDueReceipts(tx, chain.id, step.tags, needs.random, receiptsPerStep)
-    const expired = await listExpiredReceipts(tx, chain.id, step.coveredTo, receiptsPerStep)
-    const found = { found: [...findings, ...unmatchedLogs], lost: lost ?? [], looks: [...due, ...expired] }
-    const { isNew } = await settleEach({ ...needs, tx, underWay }, context, found)
-    return { isNew, isFull: due.length === receiptsPerStep || expired.length === receiptsPerStep }
-  }
-  const outcome = await despiteStuck(needs, apply)
+    await saveFindings(tx, chain.id, findings, unmatchedLogs)
+  })
+  const { tags, coveredTo } = step
+  const outcome = await settleDue(needs, { chain: chain.id, tags, coveredTo, policy: needs.policy })
   if (outcome.isNew) await nudgeAfterNews(needs)
   return outcome.isFull ? 'again' : 'done'
 }

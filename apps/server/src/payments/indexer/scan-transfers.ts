@@ -25,12 +25,13 @@ import {
   saveHead,
   startCursor,
 } from '../cursors/store.ts'
-import { listLostSources } from '../settlement/roll-back.ts'
+import { listPlacesAbove } from '../ledger/place-store.ts'
+import { isAnythingDue } from '../settlement/due-store.ts'
+import { listLostSources } from '../settlement/lose-reversed.ts'
 import { applyStep, type Step } from './apply-step.ts'
 import { findUnexplainedNative, nativeMovesOf } from './find-unexplained-native.ts'
 import { isTaken, newPace, type Pace, slowDown, spanOf } from './pace.ts'
 import { readBlocksAndLogs, readTransfers } from './read-transfers.ts'
-import { hasWaitingReceipts } from './waiting-store.ts'
 
 /**
  * Creates the main watcher, which reads the chain block by block without gaps.
@@ -135,7 +136,7 @@ async function listStepTargets(needs: ScanNeeds, base: Cursor, fork: Cursor | un
   const hot = await listHotTargets(db, chain.id, watchTime(base))
   if (!fork) return { targets: hot, lost: [] }
   const known = new Set<string>(hot.map(({ depositAddress }) => depositAddress))
-  const lost = await listLostSources(needs.db, chain.id, fork)
+  const lost = await listLostSources(db, chain.id, await listPlacesAbove(db, chain.id, fork.number))
   const cold = await findTargetsByDeposit(
     db,
     chain.id,
@@ -152,7 +153,8 @@ function withTargets(targets: readonly Target[], more: readonly Target[]): reado
 async function lookAgain(needs: ScanNeeds, head: ChainHead, cursor: Cursor): Promise<RoundOutcome> {
   const { db, chain, clock } = needs
   const tags = await readTrustedTags(needs, head)
-  if (!(await hasWaitingReceipts(db, chain.id, tags, cursor.at, clock.now()))) return 'done'
+  const due = { tags, coveredTo: cursor.at, now: clock.now() }
+  if (!(await isAnythingDue(db, chain.id, due))) return 'done'
   const targets = await listEndingTargets(db, chain.id, nativeAddress, cursor.at)
   const noticed = await findUnexplainedNative(needs, targets, { ...cursor, parentHash: cursor.hash }, [])
   const { transfers } = noticed

@@ -46,7 +46,6 @@ type LostLog = PaymentKey & { readonly receiptId: ReceiptId; readonly blockHash:
  * Marks payments, claims and cases in removed blocks as orphaned. Their rows stay, keyed by the hash of the
  * removed block: another block may reuse the log position.
  *
- * @param standing - Blocks on the chain; rows in these blocks are not changed.
  * @returns the orphaned payments with their new keys.
  */
 export async function loseLogs(
@@ -54,14 +53,13 @@ export async function loseLogs(
   chain: number,
   merchant: Wallet,
   keys: readonly PaymentKey[],
-  standing: readonly Hex[],
 ): Promise<LostLog[]> {
   if (keys.length === 0) return []
   const merchants = [merchant]
   const each = keys.map((key) => ({ ...key, merchant, chain }))
-  const payments = await tx.rows(losePayments({ merchants, each, standing }))
+  const payments = await tx.rows(losePayments({ merchants, each }))
   await tx.run(loseClaims({ each: payments.map((key) => ({ ...key, chain })) }))
-  await tx.run(loseCases({ merchants, each, standing }))
+  await tx.run(loseCases({ merchants, each }))
   return payments
 }
 
@@ -165,7 +163,7 @@ const losePayments = statement({
       AS gone (merchant, chain, tx_hash, log_index, address)
     WHERE payment.merchant = ANY(:merchants::text[]) AND payment.merchant = gone.merchant AND payment.chain = gone.chain AND payment.tx_hash = gone.tx_hash
       AND payment.log_index = gone.log_index AND payment.address = gone.address
-      AND state <> 'orphaned' AND block_hash <> ALL(:standing)
+      AND state <> 'orphaned'
     RETURNING payment.tx_hash, payment.log_index, payment.address, receipt_id, block_hash`,
   reads: { ...paymentKey, receiptId: text(), blockHash: text() } satisfies Parts<LostLog>,
 })
@@ -188,7 +186,7 @@ const loseCases = statement({
       :each.address::text[])
       AS gone (merchant, chain, tx_hash, log_index, address)
     WHERE u.merchant = ANY(:merchants::text[]) AND u.merchant = gone.merchant AND u.chain = gone.chain AND u.tx_hash = gone.tx_hash
-      AND u.log_index = gone.log_index AND u.address = gone.address AND block_hash <> ALL(:standing)`,
+      AND u.log_index = gone.log_index AND u.address = gone.address`,
 })
 
 const keysMoved = `:each.merchant::text[], :each.chain::int8[], :each.was.txHash::text[], :each.was.logIndex::int8[],
@@ -244,7 +242,7 @@ export async function recogniseFound<Found extends FoundLog>(
     const coin = own.flatMap(({ txHash, block, address }) => (txHash === block.hash ? [address] : []))
     const known = await listKnownLogs(tx, chain, merchant, txHashes, coin)
     const recognised = recogniseLogs(known, own)
-    await loseLogs(tx, chain, merchant, recognised.stale, [])
+    await loseLogs(tx, chain, merchant, recognised.stale)
     await dropPlaces(tx, chain, merchant, recognised.stale)
     for (const log of recognised.fresh) fresh.push(log)
     const stale = new Set(recognised.stale.map(textOfKey))

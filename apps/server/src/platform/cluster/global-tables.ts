@@ -48,6 +48,6 @@ export const globalTables: ReadonlySet<string> = new Set([
   'brand_domain',
   'receipt_due',
   'deferred_item',
-  'deferred_finding',
+  'finding',
   'deferred_ledger',
 ])

@@ -171,7 +171,7 @@ test('what could not be marked for so long that its block is forgotten ends all 
   expect((await defer()).map(({ item }) => item).sort()).toEqual(ids.map((id) => `receipt ${id}`).sort())
   // Restores the format of earlier releases.
   await context.rows(
-    `UPDATE deferred_finding SET content = content - 'goneHash' WHERE item = 'receipt unnoted' AND kind = 'orphaned'`,
+    `UPDATE finding SET content = content - 'goneHash' WHERE item = 'receipt unnoted' AND kind = 'orphaned'`,
   )
   await context.passTime(2 * hourSeconds, Number(keptBelowFinal) + 100)
   await context.scan()

@@ -1,11 +1,11 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import { findTargetsByDeposit, type Target } from '../../../../src/payments/attempts/targets.ts'
 import type { Finality } from '../../../../src/payments/cursors/finality.ts'
-import { findCursor } from '../../../../src/payments/cursors/store.ts'
-import { hasWaitingReceipts, listDueReceipts } from '../../../../src/payments/indexer/waiting-store.ts'
-import type { Finding } from '../../../../src/payments/ledger/match-transfer.ts'
-import { rollBackAbove } from '../../../../src/payments/settlement/roll-back.ts'
-import { type StepNews, settleEach } from '../../../../src/payments/settlement/settle-each.ts'
+import { dropBlocksAbove, findCursor } from '../../../../src/payments/cursors/store.ts'
+import type { Finding, UnmatchedLog } from '../../../../src/payments/ledger/match-transfer.ts'
+import { isAnythingDue, listDueReceipts } from '../../../../src/payments/settlement/due-store.ts'
+import { reverseAbove, saveFindings } from '../../../../src/payments/settlement/finding-store.ts'
+import { settleDue } from '../../../../src/payments/settlement/settle-due.ts'
 import { cursorNames } from '../../../../src/platform/jobs/names.ts'
 import { always } from '../../../support/chain/chain-api.ts'
 import { type PaymentContext, startPayments } from '../../../support/chain/payments.ts'
@@ -32,7 +32,7 @@ export type CrowdContext = PaymentContext & {
    */
   settle(
     sure: Sure,
-    news: Partial<StepNews>,
+    found?: readonly (Finding | UnmatchedLog)[],
     options?: SettleOptions,
   ): Promise<{ statementCount: number; rowCount: number; mostAtOnce: number; repeatedCount: number }>
   due(sure: Sure, limit?: number): Promise<string[]>
@@ -73,29 +73,34 @@ export async function startCrowd(): Promise<CrowdContext> {
       block: { number, hash: `0x${number.toString(16).padStart(64, 'b')}`, at: needs.clock.now() },
       target,
     }),
-    async settle(sure, news, { fork, least = 'final', at = asEver } = {}) {
-      const settleContext = { chain, tags: tagsOf(sure), coveredTo: 0 as UnixMs, policy: always(least) }
+    async settle(sure, found = [], { fork, least = 'final', at = asEver } = {}) {
+      const policy = always(least)
+      const settleContext = { chain, tags: tagsOf(sure), coveredTo: 0 as UnixMs, policy }
       let [statementCount, rowCount, mostAtOnce, repeatedCount] = [0, 0, 0, 0]
-      await needs.db.transaction(async (inner) => {
-        const tx = wrapDatabase(inner, async (statement, run) => {
-          const response = await at(statement, run)
-          statementCount += 1
-          repeatedCount += countRepeated(statement)
-          if (Array.isArray(response)) rowCount += response.length
-          for (const value of statement.values ?? [])
-            if (Array.isArray(value)) mostAtOnce = Math.max(mostAtOnce, value.length)
-          return response
-        })
-        const above = { number: fork ?? 0n, hash: '0x' as const, at: 0 as UnixMs }
-        const lost = fork === undefined ? [] : await rollBackAbove({ ...needs, tx }, chain, above, [])
-        await settleEach({ ...needs, tx }, settleContext, { found: [], looks: [], lost, ...news })
+      const db = wrapDatabase(needs.db, async (statement, run) => {
+        const response = await at(statement, run)
+        statementCount += 1
+        repeatedCount += countRepeated(statement)
+        if (Array.isArray(response)) rowCount += response.length
+        for (const value of statement.values ?? [])
+          if (Array.isArray(value)) mostAtOnce = Math.max(mostAtOnce, value.length)
+        return response
       })
+      const findings = found.flatMap((log) => ('reason' in log ? [] : [log]))
+      const unmatchedLogs = found.flatMap((log) => ('reason' in log ? [log] : []))
+      await db.transaction(async (tx) => {
+        if (fork !== undefined) await reverseAbove(tx, chain, fork)
+        if (fork !== undefined) await dropBlocksAbove(tx, chain, fork)
+        await saveFindings(tx, chain, findings, unmatchedLogs)
+      })
+      while ((await settleDue({ ...needs, db, policy }, settleContext)).isFull);
       return { statementCount, rowCount, mostAtOnce, repeatedCount }
     },
     async due(sure, limit = 200) {
       const tags = tagsOf(sure)
       const looks = await listDueReceipts(needs.db, chain, tags, needs.random, limit)
-      const isWaiting = await hasWaitingReceipts(needs.db, chain, tags, 0 as UnixMs, needs.clock.now())
+      const now = needs.clock.now()
+      const isWaiting = await isAnythingDue(needs.db, chain, { tags, coveredTo: 0 as UnixMs, now })
       if (isWaiting !== looks.length > 0) throw new Error('somebody waits for what is not due')
       return looks.map(({ receiptId }) => receiptId)
     },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type KeptFinding, readContent, writeContent } from './deferred-finding.ts'
+import { readContent, type StoredFinding, writeContent } from './finding-store.ts'
 
 const content = {
   amount: 7n,
@@ -10,7 +10,7 @@ const content = {
 }
 
 test('what is kept is read as it was, also where a text of it looks like a bigint', () => {
-  expect(readContent(writeContent(content as unknown as KeptFinding['content']))).toEqual(content)
+  expect(readContent(writeContent(content as unknown as StoredFinding['content']))).toEqual(content)
 })
 
 test('rows of earlier releases are read', () => {
