@@ -8,7 +8,7 @@ import { expect, test } from 'vitest'
 import { forAll } from '../../../test/support/test-random.ts'
 import type { Hex } from '../../chain/chain.ts'
 import type { Target } from '../attempts/targets.ts'
-import { groupByReceipt, type Known, matchTransfer } from './match-transfer.ts'
+import { type Known, matchTransfer } from './match-transfer.ts'
 import type { Transfer } from './transfer.ts'
 
 const wallet = (digit: string) => parseWallet(`0x${digit.repeat(40)}`) as Wallet
@@ -111,11 +111,4 @@ test('nothing is invented: every match carries the transfer’s own key, amount 
     expect(found.amount).toBe(given.amount)
     if (match.kind === 'finding') expect(found.tokenAddress).toBe(match.finding.target.tokenAddress)
   })
-})
-
-test('the same money named twice counts once', () => {
-  const match = matchTransfer(known, plain)
-  if (match.kind !== 'finding') throw new Error('a finding')
-  const other = { ...match.finding, logIndex: 4 }
-  expect(groupByReceipt([match.finding, match.finding, other])).toEqual([[match.finding, other]])
 })

@@ -4,7 +4,6 @@ import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import { isLostReceipt } from '../attempts/attempt.ts'
 import type { Target } from '../attempts/targets.ts'
 import type { FoundLog } from './known-log.ts'
-import { textOfKey } from './payment.ts'
 import { readPayer, type Transfer } from './transfer.ts'
 
 export type Finding = FoundLog & {
@@ -81,20 +80,4 @@ export function matchTransfer(known: Known, transfer: Transfer): Match {
       unmatchedLog: { ...money(), merchant: target.merchant, target, reason: 'wrong-token' },
     }
   return { kind: 'finding', finding: { ...money(), merchant: target.merchant, target } }
-}
-
-/** Groups findings by receipt, in chain order. Duplicates of a log count once. */
-export function groupByReceipt(findings: readonly Finding[]): Finding[][] {
-  const groups = new Map<string, Finding[]>()
-  const seen = new Set<string>()
-  for (const finding of findings) {
-    const id = `${finding.target.merchant} ${finding.target.receiptId}`
-    const key = `${id} ${textOfKey(finding)}`
-    if (seen.has(key)) continue
-    seen.add(key)
-    const group = groups.get(id)
-    if (group) group.push(finding)
-    else groups.set(id, [finding])
-  }
-  return [...groups.values()]
 }

@@ -28,14 +28,6 @@ export async function listDueDeferred(
   return db.rows(listDue({ job, now, limit }))
 }
 
-export async function listDeferredOf(
-  db: Database,
-  job: string,
-  merchants: readonly string[],
-): Promise<DeferredItem[]> {
-  return merchants.length === 0 ? [] : db.rows(listOfMerchants({ job, merchants }))
-}
-
 /** Postpones the due items of these merchants without counting a try. */
 export async function postponeDeferred(
   db: Database,
@@ -95,13 +87,6 @@ const listDue = statement({
   reads: itemTable,
   text: `SELECT ${columnsOf(itemTable)} FROM deferred_item WHERE job = :job AND next_try <= :now
     ORDER BY next_try, merchant, item LIMIT :limit`,
-})
-
-const listOfMerchants = statement({
-  name: 'list-deferred-of-merchants',
-  isPlannedAnew: true,
-  reads: itemTable,
-  text: `SELECT ${columnsOf(itemTable)} FROM deferred_item WHERE job = :job AND merchant = ANY(:merchants::text[])`,
 })
 
 const putOff = statement({

@@ -27,8 +27,8 @@ test('watchers at once credit each payment once and owe each webhook once', asyn
   expect(await creditedTwice()).toEqual([])
 })
 
-describe('a watcher that dies in a transaction', () => {
-  test('before any of its statements, leaves nothing behind and is made good by the next', async () => {
+describe('a watcher that dies', () => {
+  test('before any statement of its transactions, leaves nothing half done and is made good by the next', async () => {
     let died = 0
     for (let fatal = 1; ; fatal++) {
       const id = `died-${fatal}`
@@ -68,9 +68,9 @@ describe('a watcher that dies in a transaction', () => {
 
 async function dieAtStatement(fatal: number): Promise<boolean> {
   const { db } = context.needs
+  let count = 0
+  const isLast = () => ++count >= fatal
   const mortal = (tx: Database): Database => {
-    let count = 0
-    const isLast = () => ++count >= fatal
     const inside: Database = {
       ...wrapDatabase(tx, dyingWhen(isLast)),
       transaction: (work) => work(inside),
@@ -89,7 +89,9 @@ async function dieAtStatement(fatal: number): Promise<boolean> {
 }
 
 function dyingWhen(isFatal: (statement: Statement) => boolean): AtStatement {
-  return (statement, run) => (isFatal(statement) ? Promise.reject(new Error('killed')) : run())
+  // An error of this name is no fault of the item.
+  const killed = () => Promise.reject(Object.assign(new Error('killed'), { name: 'AbortError' }))
+  return (statement, run) => (isFatal(statement) ? killed() : run())
 }
 
 function creditedTwice() {

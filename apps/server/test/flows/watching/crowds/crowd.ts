@@ -1,7 +1,8 @@
 import type { UnixMs } from '@sluice/protocol/time.ts'
+import type { BlockHeader } from '../../../../src/chain/chain.ts'
 import { findTargetsByDeposit, type Target } from '../../../../src/payments/attempts/targets.ts'
 import type { Finality } from '../../../../src/payments/cursors/finality.ts'
-import { dropBlocksAbove, findCursor } from '../../../../src/payments/cursors/store.ts'
+import { dropBlocksAbove, findCursor, saveBlocks } from '../../../../src/payments/cursors/store.ts'
 import type { Finding, UnmatchedLog } from '../../../../src/payments/ledger/match-transfer.ts'
 import { isAnythingDue, listDueReceipts } from '../../../../src/payments/settlement/due-store.ts'
 import { reverseAbove, saveFindings } from '../../../../src/payments/settlement/finding-store.ts'
@@ -47,6 +48,7 @@ export async function startCrowd(): Promise<CrowdContext> {
   context.endsUneven('nothing of what is found is on the chain')
   const { needs } = context
   const chain = needs.chain.id
+  const settled: BlockHeader[] = []
   const tagsOf = ({ safe, final }: Sure) => ({ latest: safe + 100n, safe, final })
   return {
     ...context,
@@ -89,8 +91,12 @@ export async function startCrowd(): Promise<CrowdContext> {
       const findings = found.flatMap((log) => ('reason' in log ? [] : [log]))
       const unmatchedLogs = found.flatMap((log) => ('reason' in log ? [log] : []))
       await db.transaction(async (tx) => {
-        if (fork !== undefined) await reverseAbove(tx, chain, fork)
-        if (fork !== undefined) await dropBlocksAbove(tx, chain, fork)
+        if (fork !== undefined) {
+          await saveBlocks(tx, chain, settled)
+          await reverseAbove(tx, chain, fork)
+          await dropBlocksAbove(tx, chain, fork)
+        }
+        settled.push(...found.map(({ block }) => ({ ...block, parentHash: block.hash })))
         await saveFindings(tx, chain, findings, unmatchedLogs)
       })
       while ((await settleDue({ ...needs, db, policy }, settleContext)).isFull);
