@@ -1,11 +1,10 @@
-import { addMs } from '@sluice/protocol/time.ts'
 import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { Chain } from '../../chain/chain.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Random } from '../../kernel/random.ts'
 import type { Database } from '../../platform/database/database.ts'
-import { defer, endDeferral, listTries, triesAtOnce } from '../../platform/jobs/defer.ts'
-import { postponeDeferred, saveDeferred } from '../../platform/jobs/deferred-store.ts'
+import { defer, endDeferral, findDeferred, keyOf } from '../../platform/jobs/defer.ts'
+import { saveDeferred } from '../../platform/jobs/deferred-store.ts'
 import { findOwnTimeout, isItemError } from '../../platform/jobs/item-error.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
 import type { Log } from '../../platform/log.ts'
@@ -18,9 +17,9 @@ import {
   dropLedgerBehind,
   listLedgersBehind,
   moveLedgerBehind,
-  putLedgersBehind,
 } from '../../split/ledger/ledger-behind-store.ts'
 import { rewindDistribution } from '../../split/ledger/rewind-distribution.ts'
+import type { BookedEvent } from '../../split/split-event.ts'
 import { listSplitAddresses } from '../../split/store.ts'
 import { queueReconcile } from '../reconciliation/store.ts'
 import { pruneSweeps } from '../sweeping/store.ts'
@@ -29,52 +28,45 @@ import { removeBookedBlocksOf } from './store.ts'
 
 const mostBlocks = 1_000n
 
-const putOffMs = 60_000
-
 type Needs = { chain: Chain; clock: Clock; random: Random; log: Log }
 
-/** Stops a merchant's ledger at a block. Later events are not recorded until the ledger catches up. */
-export async function leaveLedgerBehind(
-  needs: Needs & { tx: Database },
-  merchant: Wallet,
-  above: bigint,
-  reason: unknown,
-): Promise<void> {
-  await putLedgersBehind(needs.tx, needs.chain.id, [merchant], above)
-  await defer({ ...needs, db: needs.tx }, nameOf(merchant), reason)
+/** Events that were just read, so that most ledgers need no other request. */
+export type ReadEvents = {
+  readonly above: bigint
+  readonly to: bigint
+  readonly byMerchant: ReadonlyMap<Wallet, readonly BookedEvent[]>
 }
 
 /**
- * Advances each stopped ledger that is due for a retry by one batch of blocks.
+ * Advances each ledger that is behind by one batch of blocks. A ledger that fails or is too slow is deferred;
+ * the others continue.
  *
  * @returns `again` if some ledgers can continue immediately.
  */
-export async function catchUpLedger(needs: Needs & { db: Database }): Promise<'again' | 'done'> {
+export async function catchUpLedgers(
+  needs: Needs & { db: Database },
+  read?: ReadEvents,
+): Promise<'again' | 'done'> {
   const { db, chain, clock } = needs
-  const due = await listTries(needs, ofLedger.job)
-  if (due.length === 0) return 'done'
   const behind = await listLedgersBehind(db, chain.id)
-  const caughtUp: string[] = []
-  let isAnyLeft = due.length === triesAtOnce
-  for (const item of due) {
-    const { merchant, tries } = item
-    const above = behind.get(merchant as Wallet)
-    if (above === undefined) {
-      caughtUp.push(merchant)
-      continue
-    }
+  if (behind.size === 0) return 'done'
+  const deferred = await findDeferred(db, ofLedger.job)
+  const now = clock.now()
+  let isAnyLeft = false
+  for (const [merchant, above] of behind) {
+    const item = deferred.get(keyOf(nameOf(merchant)))
+    if (item && item.nextTry > now) continue
     try {
-      if (!(await catchUp(needs, merchant as Wallet, above, portionOf(tries)))) continue
+      if (!(await catchUp(needs, merchant, above, { blockCount: portionOf(item?.tries ?? 0), read })))
+        continue
       isAnyLeft = true
-      if (tries > 1) await saveDeferred(db, { ...item, tries: tries - 1 })
+      if (item && item.tries > 1) await saveDeferred(db, { ...item, tries: item.tries - 1 })
     } catch (error) {
       const own = await findOwnTimeout(db, error)
       if (!own && !isItemError(error)) throw error
       await defer(needs, nameOf(merchant), own ?? error)
     }
   }
-  const now = clock.now()
-  await postponeDeferred(db, ofLedger.job, caughtUp, { now, nextTry: addMs(now, putOffMs) })
   return isAnyLeft ? 'again' : 'done'
 }
 
@@ -88,8 +80,8 @@ function portionOf(tries: number): bigint {
 }
 
 /**
- * Rolls back partial records above the block, then records the next batch. An earlier batch stays recorded if
- * a later one fails.
+ * Rolls back records above the block, which a reorg or an earlier try has left, then records the next batch. An
+ * earlier batch stays recorded if a later one fails.
  *
  * @returns `true` if blocks remain.
  */
@@ -97,15 +89,15 @@ async function catchUp(
   needs: Needs & { db: Database },
   merchant: Wallet,
   above: bigint,
-  blockCount: bigint,
+  { blockCount, read }: { readonly blockCount: bigint; readonly read: ReadEvents | undefined },
 ): Promise<boolean> {
   const { db, chain, clock } = needs
   const cursor = await findDistributionCursor(db, chain.id)
   if (!cursor || !(await rewindLedger(needs, cursor, merchant, above))) return false
-  const splits = await listSplitAddresses(db, chain.id, merchant)
   const isLast = above + blockCount >= cursor.number
   const range = { from: above + 1n, to: isLast ? cursor.number : above + blockCount }
-  const events = range.from > range.to ? [] : await readSplitEvents({ db, chain }, range, splits)
+  const isRead = read?.above === above && read.to === range.to
+  const events = isRead ? (read.byMerchant.get(merchant) ?? []) : await readEventsOf(needs, merchant, range)
   const reading = await identify(needs, events)
   const outcome = await db.transaction(async (tx) => {
     const booked = nothingBooked()
@@ -120,6 +112,15 @@ async function catchUp(
   })
   await notifyBooked(needs, outcome)
   return !isLast
+}
+
+async function readEventsOf(
+  { db, chain }: Needs & { db: Database },
+  merchant: Wallet,
+  range: { readonly from: bigint; readonly to: bigint },
+): Promise<BookedEvent[]> {
+  if (range.from > range.to) return []
+  return readSplitEvents({ db, chain }, range, await listSplitAddresses(db, chain.id, merchant))
 }
 
 async function rewindLedger(

@@ -1,11 +1,9 @@
 import { isLocalNetwork } from '@sluice/protocol/networks/list.ts'
-import type { Wallet } from '@sluice/protocol/wallet.ts'
 import type { BlockHeader, Chain } from '../../chain/chain.ts'
 import { assert } from '../../kernel/assert.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Random } from '../../kernel/random.ts'
 import type { Database } from '../../platform/database/database.ts'
-import { despiteStuck, doEachUnderWay, type UnderWay } from '../../platform/jobs/despite-stuck.ts'
 import { jobNames } from '../../platform/jobs/names.ts'
 import type { Job } from '../../platform/jobs/ticker.ts'
 import type { Log } from '../../platform/log.ts'
@@ -15,13 +13,10 @@ import {
   moveDistributionCursor,
   startDistributionCursor,
 } from '../../split/ledger/cursor-store.ts'
-import { listLedgersBehind, lowerLedgerBehind } from '../../split/ledger/ledger-behind-store.ts'
-import { rewindDistribution } from '../../split/ledger/rewind-distribution.ts'
-import { listSplitAddresses, unsureDeployments } from '../../split/store.ts'
-import { queueReconcile } from '../reconciliation/store.ts'
-import { pruneSweeps } from '../sweeping/store.ts'
-import { catchUpLedger, leaveLedgerBehind } from './catch-up-ledger.ts'
-import { identify, nothingBooked, notifyBooked, readSplitEvents, recordEvents } from './record-events.ts'
+import { lowerLedgerBehind, putLedgersBehind } from '../../split/ledger/ledger-behind-store.ts'
+import { findSplitOwners, listSplitAddresses, unsureDeployments } from '../../split/store.ts'
+import { catchUpLedgers, type ReadEvents } from './catch-up-ledger.ts'
+import { readSplitEvents } from './record-events.ts'
 import { listBookedBlocks, removeBookedBlocks } from './store.ts'
 
 const blocksPerRound = 1_000n
@@ -37,8 +32,7 @@ type ScanDistributionsNeeds = {
 /**
  * Creates the job that records arrivals and releases of splits, from final blocks only.
  *
- * Ledger and cursor move in one transaction, so that concurrent processes record a range once. A failing or
- * slow ledger stops and catches up later; the others continue.
+ * Each ledger catches up with the cursor in its own transactions. A failing or slow ledger delays no other.
  */
 export function scanDistributionsJob(needs: ScanDistributionsNeeds): Job {
   const { db, chain, clock } = needs
@@ -60,41 +54,37 @@ export function scanDistributionsJob(needs: ScanDistributionsNeeds): Job {
         await rewindScan(needs, cursor, final)
         return 'again'
       }
-      if (cursor.number >= final.number) return catchUpLedger(needs)
+      if (cursor.number >= final.number) return catchUpLedgers(needs)
       const most = cursor.number + blocksPerRound
       const to = most < final.number ? await chain.findHeader(most) : final
       assert(to, 'a block below the final one has a header')
-      await scanRange(needs, cursor, to)
-      if (to.number < final.number) return 'again'
-      return catchUpLedger(needs)
+      const outcome = await catchUpLedgers(needs, await scanRange(needs, cursor, to))
+      return to.number < final.number ? 'again' : outcome
     },
   }
 }
 
+/** Moves the cursor, and marks the ledgers with events in the range as behind: they catch up next. */
 export async function scanRange(
   needs: ScanDistributionsNeeds,
   cursor: DistributionCursor,
   to: BlockHeader,
-): Promise<void> {
+): Promise<ReadEvents> {
   const { db, chain, clock } = needs
   const splits = await listSplitAddresses(db, chain.id)
-  const range = { from: cursor.number + 1n, to: to.number }
-  const reading = await identify(needs, await readSplitEvents({ db, chain }, range, splits))
-  const merchants = [...reading.keys()]
-  const book = async (tx: Database, ledger: UnderWay<Wallet>) => {
-    const booked = nothingBooked()
-    if (!(await moveDistributionCursor(tx, chain.id, cursor, to, clock.now()))) return booked
-    const behind = await listLedgersBehind(tx, chain.id)
-    const upToDate = merchants.filter((merchant) => !behind.has(merchant))
-    await doEachUnderWay(tx, ledger, upToDate, {
-      nameOf: (merchant) => merchant,
-      alone: (merchant) => recordEvents({ ...needs, tx }, reading, merchant, booked),
-      defer: (merchant, error) => leaveLedgerBehind({ ...needs, tx }, merchant, cursor.number, error),
-    })
-    await queueReconcile(tx, booked.settled, clock.now())
-    return booked
-  }
-  await notifyBooked(needs, await despiteStuck(needs, book))
+  const events = await readSplitEvents({ db, chain }, { from: cursor.number + 1n, to: to.number }, splits)
+  const owners = await findSplitOwners(db, chain.id, [...new Set(events.map(({ split }) => split))])
+  const merchantOf = new Map(owners.map(({ address, merchant }) => [address, merchant]))
+  const byMerchant = new Map(
+    [...Map.groupBy(events, ({ split }) => merchantOf.get(split))].flatMap(([merchant, own]) =>
+      merchant ? [[merchant, own] as const] : [],
+    ),
+  )
+  await db.transaction(async (tx) => {
+    if (await moveDistributionCursor(tx, chain.id, cursor, to, clock.now()))
+      await putLedgersBehind(tx, chain.id, [...byMerchant.keys()], cursor.number)
+  })
+  return { above: cursor.number, to: to.number, byMerchant }
 }
 
 const pageSize = 100
@@ -103,8 +93,8 @@ const pageSize = 100
 const farBack = 10_000n
 
 /**
- * Handles a loss of final blocks: rolls back to the newest recorded block that is still on the chain. Failing
- * or slow ledgers stop and catch up later.
+ * Handles a loss of final blocks: rolls back to the newest recorded block that is still on the chain. The
+ * ledgers above it are then rolled back one at a time.
  */
 async function rewindScan(
   needs: { db: Database; chain: Chain; clock: Clock; random: Random; log: Log },
@@ -114,23 +104,14 @@ async function rewindScan(
   const { chain, clock, log } = needs
   const top = final.number < cursor.number ? final.number : cursor.number
   const standing = await findStanding(needs, top)
-  const at = clock.now()
-  const rewind = async (tx: Database, ledger: UnderWay<Wallet>) => {
-    if (!(await moveDistributionCursor(tx, chain.id, cursor, standing, at))) return false
+  const moved = await needs.db.transaction(async (tx) => {
+    if (!(await moveDistributionCursor(tx, chain.id, cursor, standing, clock.now()))) return false
     await lowerLedgerBehind(tx, chain.id, standing.number)
     const merchants = await removeBookedBlocks(tx, chain.id, standing.number)
-    await doEachUnderWay(tx, ledger, merchants, {
-      nameOf: (merchant) => merchant,
-      async alone(merchant) {
-        const { lostSweeps } = await rewindDistribution(tx, merchant, chain.id, standing.number, at)
-        await pruneSweeps(tx, merchant, chain.id, lostSweeps)
-      },
-      defer: (merchant, error) => leaveLedgerBehind({ ...needs, tx }, merchant, standing.number, error),
-    })
+    await putLedgersBehind(tx, chain.id, merchants, standing.number)
     await unsureDeployments(tx, chain.id)
     return true
-  }
-  const moved = await despiteStuck(needs, rewind)
+  })
   if (!moved) return
   const heights = { lostAbove: standing.number.toString(), was: cursor.number.toString() }
   log.error(heights, 'final blocks were reorged out; the split ledger was rolled back')

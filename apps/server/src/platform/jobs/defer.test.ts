@@ -10,7 +10,6 @@ import { makeLog } from '../log.ts'
 import { defer, walkItems } from './defer.ts'
 import { listDeferred } from './deferred-store.ts'
 import { ItemError } from './item-error.ts'
-import { doEach } from './savepoint.ts'
 
 const job = 'count-apples'
 const outage = new Outage('chain', 'The chain is currently unavailable')
@@ -112,38 +111,5 @@ describe('a walk over many items', () => {
   ])('takes what befalls one alone of %j for its own, wherever it stands', async (items) => {
     expect(await walk(items, { b: outage })).toEqual({ tried: items, ended: 'well' })
     expect(await waiting()).toEqual(['b'])
-  })
-})
-
-describe('many items in one transaction', () => {
-  const note = (item: string) => ({ job, merchant: '0xaa', item })
-
-  test('are undone each alone where they fail, by whatever statement', async () => {
-    await database.pool.transaction((tx) =>
-      doEach(tx, ['a', 'b', 'c'], {
-        async alone(item) {
-          await defer({ ...needs(), db: tx }, note(item), new Error('written'))
-          if (item === 'b') await tx.run({ name: 'test-fail', text: 'SELECT 1 / 0' })
-        },
-        defer: (item, kind) => defer({ ...needs(), db: tx }, note(`${item} failed`), kind).then(() => {}),
-      }),
-    )
-    expect((await waiting()).sort()).toEqual(['a', 'b failed', 'c'])
-  })
-
-  test('are undone together in an outage', async () => {
-    const work = database.pool.transaction((tx) =>
-      doEach(tx, ['a', 'b'], {
-        async alone(item) {
-          await defer({ ...needs(), db: tx }, note(item), new Error('written'))
-          if (item === 'b') throw outage
-        },
-        defer: async () => {
-          throw new Error('nothing is set aside')
-        },
-      }),
-    )
-    await expect(work).rejects.toBe(outage)
-    expect(await waiting()).toEqual([])
   })
 })

@@ -28,16 +28,6 @@ export async function listDueDeferred(
   return db.rows(listDue({ job, now, limit }))
 }
 
-/** Postpones the due items of these merchants without counting a try. */
-export async function postponeDeferred(
-  db: Database,
-  job: string,
-  merchants: readonly string[],
-  { now, nextTry }: { readonly now: UnixMs; readonly nextTry: UnixMs },
-): Promise<void> {
-  if (merchants.length > 0) await db.run(putOff({ job, merchants, now, nextTry }))
-}
-
 export async function listAllDeferred(db: Database, limit: number): Promise<DeferredItem[]> {
   return db.rows(listAll({ limit }))
 }
@@ -87,13 +77,6 @@ const listDue = statement({
   reads: itemTable,
   text: `SELECT ${columnsOf(itemTable)} FROM deferred_item WHERE job = :job AND next_try <= :now
     ORDER BY next_try, merchant, item LIMIT :limit`,
-})
-
-const putOff = statement({
-  name: 'put-off-deferred',
-  isPlannedAnew: true,
-  text: `UPDATE deferred_item SET next_try = :nextTry
-    WHERE job = :job AND merchant = ANY(:merchants::text[]) AND next_try <= :now`,
 })
 
 const listAll = statement({

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { TransactionOrder } from '../../../src/chain/transactions/transaction.ts'
 import { assert } from '../../../src/kernel/assert.ts'
 import type { Attempt } from '../../../src/payments/attempts/attempt.ts'
+import { catchUpLedgers } from '../../../src/payments/distributions/catch-up-ledger.ts'
 import { scanRange } from '../../../src/payments/distributions/scan-distributions.ts'
 import { beforeFirstDeposit, listUnswept } from '../../../src/payments/sweeping/store.ts'
 import { findWaiting, sweepOrder } from '../../../src/payments/sweeping/sweep-deposits.ts'
@@ -82,8 +83,9 @@ describe('blocks read', () => {
     await bench.node.mine(2)
     const { final: to } = await needs.chain.readHead()
     expect(to.number).toBeGreaterThan(final.number)
-    await Promise.all([1, 2, 3].map(() => scanRange(needs, cursor, to)))
-    await scanRange(needs, cursor, to)
+    const readAndBook = async () => catchUpLedgers(needs, await scanRange(needs, cursor, to))
+    await Promise.all([1, 2, 3].map(readAndBook))
+    await readAndBook()
     expect((await bench.ledgerOf(split, nativeAddress)).received).toBe(attempt.amount + 999n)
   })
 })
