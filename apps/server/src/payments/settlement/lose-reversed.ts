@@ -9,7 +9,7 @@ import { listKnownLogs, loseLogs } from '../ledger/known-log-store.ts'
 import { type PaymentKey, textOfKey } from '../ledger/payment.ts'
 import type { PlacedPayment } from '../ledger/place-store.ts'
 import type { Reversal, StoredFinding } from './finding-store.ts'
-import type { SettleContext } from './settle-receipt.ts'
+import type { SettleContext } from './settle-context.ts'
 
 type Found = Exclude<StoredFinding, { readonly kind: 'orphaned' }>['content']
 

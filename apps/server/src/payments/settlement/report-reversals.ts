@@ -1,5 +1,3 @@
-import { isSettled } from '@sluice/protocol/receipt-status.ts'
-import type { Hex } from '../../chain/chain.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Random } from '../../kernel/random.ts'
 import type { Database } from '../../platform/database/database.ts'
@@ -7,7 +5,7 @@ import type { Log } from '../../platform/log.ts'
 import { countInBlock } from '../../receipts/history.ts'
 import type { Receipt } from '../../receipts/receipt.ts'
 import { enqueueReceiptEvent } from '../../receipts/receipt-event.ts'
-import { compareOnChain, isReversed, type Payment } from '../ledger/payment.ts'
+import type { Payment } from '../ledger/payment.ts'
 
 type Reversals = {
   readonly reversed: readonly Payment[]
@@ -65,36 +63,4 @@ function alert(log: Log, reversed: readonly Payment[]): void {
     const fields = { alert: 'payment-orphaned', merchant, receiptId, ...place }
     log.error(fields, 'a reorg reversed a credited payment')
   }
-}
-
-/**
- * Returns credited payments whose blocks were removed in this step.
- *
- * A payment that a new block in the same step includes again is not reported.
- */
-export function findReversed(
-  payments: readonly Payment[],
-  lost: readonly Hex[],
-  vanished: readonly Payment[],
-): Payment[] {
-  const reversed = payments.filter((payment) => isReversed(payment) && lost.includes(payment.block.hash))
-  return [...reversed, ...vanished].sort(compareOnChain)
-}
-
-/**
- * Returns uncredited payments that a reorg removed from a receipt that was marked as paid on a provider's
- * report.
- *
- * The receipt waits for that delivery until credited payments cover the total.
- */
-export function listVanished(
-  { status, providerSession, paidUnits, payment }: Receipt,
-  payments: readonly Payment[],
-  lost: readonly Hex[],
-): { now: readonly Payment[]; isGone: boolean } {
-  const isOnWord = isSettled(status) && providerSession?.isPaid === true && paidUnits === undefined
-  if (!isOnWord) return { now: [], isGone: false }
-  const all = payments.filter(({ state, creditedAt }) => state === 'orphaned' && creditedAt === undefined)
-  const now = all.filter(({ block }) => lost.includes(block.hash))
-  return { now, isGone: now.length > 0 || (all.length > 0 && payment?.state === 'orphaned') }
 }

@@ -20,7 +20,8 @@ import {
 import { dropFindings, listFindings, type SettleItem } from './finding-store.ts'
 import { type LostPayment, loseReversed } from './lose-reversed.ts'
 import { recordUnmatchedLogs, returnCases } from './record-unmatched-logs.ts'
-import { type ChainChanges, type SettleContext, settleReceipt } from './settle-receipt.ts'
+import type { ChainChanges, SettleContext } from './settle-context.ts'
+import { settleReceipt } from './settle-receipt.ts'
 
 const receiptsPerRound = 200
 /** Payments without a receipt are recorded together, because anyone can send thousands of tiny ones. */
