@@ -19,6 +19,7 @@ import type { Call } from '../support/chain/test-chain.ts'
 import { seededRandom, testSeed } from '../support/test-random.ts'
 import type { Replay } from './chain-model.ts'
 import { type ChainPair, type Questions, startPair, tokenBalanceCall } from './chain-pair.ts'
+import { askAboutSigning, makeSignedCalls } from './signed-calls.ts'
 
 const seed = testSeed()
 const slotsInAnEpoch = 2
@@ -34,7 +35,7 @@ test.each(
   const names = makeNames(`${seed}:${script}`)
   const pair = await startPair(seed, slotsInAnEpoch, [names.refuser])
   try {
-    const scene = makeScene(pair, names)
+    const scene = await makeScene(pair, names)
     await start(pair, scene)
     for (let step = 0; step < stepsPerScript; step++) {
       await takeStep(pair, scene)
@@ -61,7 +62,8 @@ function makeNames(seed: string) {
 }
 
 /** A split with a recipient that refuses the native token and one that USDT blocks, and one of two recipients. */
-function makeScene({ node }: ChainPair, names: Names) {
+async function makeScene(pair: ChainPair, names: Names) {
+  const { node } = pair
   const { factory, tokens } = node.contracts
   const drafts = [
     [row(50, names.refuser), row(3_333, names.blocked), row(6_617, names.honest)],
@@ -87,34 +89,40 @@ function makeScene({ node }: ChainPair, names: Names) {
     ...[names.refuser, names.blocked, names.honest],
   ]
   const owners = [...addresses, ...node.accounts.map(({ address }) => address)]
+  const signing = { ...names, deposits: deposits.map(({ address }) => address) }
+  const signed = await makeSignedCalls(pair, signing)
+  const lasting = signed.filter(({ isLasting }) => isLasting)
   const released = (token: Wallet) =>
     splits.map(({ address }) => ({ to: address, data: splitReleasedCall(token) }))
   const from = node.accounts[4]?.address as Wallet
   const questions: Questions = {
     addresses,
     amounts: allTokens.flatMap((token) => [...owners.map((owner) => ({ owner, token })), ...released(token)]),
-    calls: allTokens.flatMap((token) => [
-      ...deposits.map((deposit) => ({ from, to: factory, data: sweepData({ ...deposit, token }) })),
-      ...splits.flatMap(({ address, rows }) => [
-        { from, to: address, data: distributeData(token) },
-        ...rows.map((each) => ({ from, to: address, data: releasableData(each.address, token) })),
+    calls: [
+      ...[...askAboutSigning(pair, signing), ...lasting].map(({ to, data }) => ({ from, to, data })),
+      ...allTokens.flatMap((token) => [
+        ...deposits.map((deposit) => ({ from, to: factory, data: sweepData({ ...deposit, token }) })),
+        ...splits.flatMap(({ address, rows }) => [
+          { from, to: address, data: distributeData(token) },
+          ...rows.map((each) => ({ from, to: address, data: releasableData(each.address, token) })),
+        ]),
+        ...(token === nativeAddress
+          ? []
+          : [
+              { from, to: token, data: tokenBalanceCall(names.honest) },
+              { from, to: token, data: transferData(names.honest, 10n ** 30n) },
+              ...splits.map(({ address }) => {
+                const data = payData(names.hash('first'), { token, amount: 1n })
+                return { from, to: address, data }
+              }),
+            ]),
       ]),
-      ...(token === nativeAddress
-        ? []
-        : [
-            { from, to: token, data: tokenBalanceCall(names.honest) },
-            { from, to: token, data: transferData(names.honest, 10n ** 30n) },
-            ...splits.map(({ address }) => {
-              const data = payData(names.hash('first'), { token, amount: 1n })
-              return { from, to: address, data }
-            }),
-          ]),
-    ]),
+    ],
   }
-  return { names, splits, deposits, allTokens, questions }
+  return { names, splits, deposits, allTokens, questions, signed }
 }
 
-type Scene = ReturnType<typeof makeScene>
+type Scene = Awaited<ReturnType<typeof makeScene>>
 
 /** Creates the first split, and lets it take some tokens of two accounts. */
 async function start(pair: ChainPair, { splits, allTokens }: Scene): Promise<void> {
@@ -166,7 +174,7 @@ async function reorg(pair: ChainPair, scene: Scene, depth: number): Promise<void
 }
 
 function pickCall(pair: ChainPair, scene: Scene, sender: number): Call {
-  const { deposits, splits, allTokens, names } = scene
+  const { deposits, splits, allTokens, names, signed } = scene
   const { below } = names
   const { factory, tokens } = pair.node.contracts
   const oneOf = <T>(items: readonly T[]): T => items[below(items.length)] as T
@@ -178,7 +186,7 @@ function pickCall(pair: ChainPair, scene: Scene, sender: number): Call {
   const give = (to: Wallet, units: bigint): Call =>
     token === nativeAddress ? { to, value: units } : { to: token, data: transferData(to, units) }
   const isNative = token === nativeAddress
-  switch (below(14)) {
+  switch (below(18)) {
     case 0:
     case 1:
       return give(deposit.address, amount)
@@ -204,9 +212,14 @@ function pickCall(pair: ChainPair, scene: Scene, sender: number): Call {
       return { to: split.address, data: distributeData(token) }
     case 11:
       return { to: tokens.USDT, data: blockData(names.blocked, below(2) === 0) }
-    default: {
+    case 12:
+    case 13: {
       const account = oneOf([names.blocked, names.honest])
       return { to: split.address, data: releaseData(account, isNative ? undefined : token) }
+    }
+    default: {
+      const { to, data } = oneOf(signed)
+      return { to, data }
     }
   }
 }

@@ -60,7 +60,7 @@ const gasLimit = 30_000_000n
  * A chain with our contracts that mines and reorganizes on request. Everything follows from the seed and the
  * calls; nothing reads time or randomness.
  *
- * Not modeled: gas that runs out inside a call, contract creation, signatures in call data.
+ * Not modeled: gas that runs out inside a call, contract creation, signatures of contracts.
  */
 export class ChainModel {
   readonly options: ChainModelOptions
@@ -152,9 +152,9 @@ export class ChainModel {
     this.#dropMined()
   }
 
-  /** Runs a call on a state without changing it. */
-  call(call: Call, state = this.head.state): CallResult {
-    return runCall(this.options.contracts, state.fork(), call)
+  /** Runs a call on the state of a block without changing it. */
+  call(call: Call, { state, timestamp } = this.head): CallResult {
+    return runCall(this.options.contracts, state.fork(), call, timestamp)
   }
 
   #nextFee(): bigint {
@@ -178,7 +178,7 @@ export class ChainModel {
     for (let each = next(state, gasLimit); each; each = next(state, gasLimit - gasUsed)) {
       // Blocks without transactions share a state.
       if (transactions.length === 0) state = state.copy()
-      const mined = this.#execute(state, each, { baseFee, firstLogIndex: logCount })
+      const mined = this.#execute(state, each, { baseFee, timestamp, firstLogIndex: logCount })
       transactions.push(mined)
       gasUsed += mined.gasUsed
       logCount += mined.events.length
@@ -189,14 +189,14 @@ export class ChainModel {
   #execute(
     state: ChainState,
     transaction: Transaction,
-    at: { baseFee: bigint; firstLogIndex: number },
+    at: { baseFee: bigint; timestamp: bigint; firstLogIndex: number },
   ): MinedTransaction {
     const { from, hash, gas } = transaction
     const gasPrice = priceOf(transaction, at.baseFee)
     state.add(nonceOf(from), 1n)
     state.add(balanceOf(nativeAddress, from), -gas * gasPrice)
     const trial = state.fork()
-    const result = runCall(this.options.contracts, trial, transaction)
+    const result = runCall(this.options.contracts, trial, transaction, at.timestamp)
     const needed = this.options.gasOf?.(hash) ?? estimateGas(transaction, result)
     const isSuccess = result.isSuccess && needed <= gas
     if (isSuccess) trial.commit()

@@ -197,14 +197,11 @@ export async function startPair(
     first: { number, timestamp, gasUsed, baseFee: baseFeePerGas ?? 0n },
     contracts: {
       factory: contracts.factory,
-      tokens: new Map(
-        Object.entries(contracts.tokens).map(([symbol, address]) => [
-          address,
-          symbol === 'USDT' ? 'USDT' : 'standard',
-        ]),
-      ),
+      pullFactory: contracts.pullFactory,
+      tokens: new Map(Object.entries(contracts.tokens).map(([symbol, address]) => [address, symbol])),
       refusing: new Set(refusing),
       splits: new Map(),
+      signatures: new Map(),
     },
     gasOf: (hash) => gasOf.get(hash),
   })

@@ -1,12 +1,14 @@
 import type { Wallet } from '@sluice/protocol/wallet.ts'
-import { privateKeyToAccount } from 'viem/accounts'
+import { hashTypedData, type TypedDataDefinition } from 'viem'
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import type { Hex } from '../../src/chain/chain.ts'
 import { type ChainModel, readTransaction, type Transaction } from './chain-model.ts'
+import { signatureKey } from './signing-model.ts'
 
 /** An account that signs its own transactions: a buyer, a merchant or a stranger. */
 export class Signer {
   readonly address: Wallet
-  readonly #account: ReturnType<typeof privateKeyToAccount>
+  readonly #account: PrivateKeyAccount
   readonly #model: ChainModel
 
   constructor(model: ChainModel, privateKey: Hex) {
@@ -32,4 +34,20 @@ export class Signer {
     const transaction = await readTransaction(raw, this.address)
     return this.#model.send(transaction) === undefined ? transaction : undefined
   }
+
+  sign(data: TypedDataDefinition): Promise<Hex> {
+    return signTyped(this.#model, this.#account, data)
+  }
+}
+
+/** Signs a message, and lets the contracts of the model know the signature. */
+export async function signTyped(
+  model: ChainModel,
+  account: PrivateKeyAccount,
+  data: TypedDataDefinition,
+): Promise<Hex> {
+  const signature = await account.signTypedData(data)
+  const { signatures } = model.options.contracts
+  signatures.set(signatureKey(hashTypedData(data), signature), account.address as Wallet)
+  return signature
 }

@@ -26,8 +26,9 @@ import type { World } from './world.ts'
 export type Place = {
   readonly pool: Pool
   readonly dataDir: string
-  /** Code of the split factory, which the service verifies. */
+  /** Codes of the factories, which the service verifies. */
   readonly factoryCode: Hex
+  readonly pullFactoryCode: Hex
 }
 
 const mostSteps = 20_000
@@ -143,8 +144,11 @@ export class Cluster {
   async #openReplica(name: string): Promise<Replica> {
     const world = this.#world
     const { contracts, scheduler, clock, keeper, nodes, seed } = world
-    const { pool, dataDir, factoryCode } = this.#place
-    const codes = new Map([[contracts.factory, factoryCode]])
+    const { pool, dataDir, factoryCode, pullFactoryCode } = this.#place
+    const codes = new Map([
+      [contracts.factory, factoryCode],
+      [contracts.pullFactory, pullFactoryCode],
+    ])
     const outbound = openNodes(world.model, { nodes, codes, scheduler }, (line) =>
       world.record(`${name} ${line}`),
     )
@@ -153,6 +157,7 @@ export class Cluster {
         ...readConfig({ BASE_URL: testBaseUrl, RATE_LIMIT_SCALE: '0' }),
         ...{ masterKey: testMasterKey, jwtSecret: testJwtSecret, databaseUrl: '', dataDir },
         ...{ deployerKey: keeper.privateKey, keeperKey: keeper.privateKey },
+        relayerKey: world.relaying?.privateKey,
         ...{ platformFeeBps: this.platform.feeBps, platformRecipient: this.platform.recipient },
       },
       clock: {

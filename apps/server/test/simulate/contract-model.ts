@@ -6,10 +6,13 @@ import type { Hex } from '../../src/chain/chain.ts'
 import { multicall3 } from '../../src/chain/read-amounts.ts'
 import { assert } from '../../src/kernel/assert.ts'
 import { depositAddress } from '../../src/payments/attempts/references.ts'
+import { permit2Address } from '../../src/payments/relaying/permit2.ts'
 import { predictSplit } from '../../src/split/split-address.ts'
 import { multicallWithValue } from '../support/chain/calls.ts'
 import { balanceOf, type ChainState, codeAt } from './chain-state.ts'
 import { decodeCall } from './decode-call.ts'
+import { callPuller } from './pull-model.ts'
+import { callSigning, isSigningCall } from './signing-model.ts'
 import { callSplit } from './split-model.ts'
 import {
   type Call,
@@ -30,8 +33,8 @@ import {
 const multicallAbi = [...multicall3Abi, ...multicallWithValue] as const
 
 /** Runs a call and applies its changes to `state`, unless it reverts. Gas has no limit. */
-export function runCall(model: ContractModel, state: ChainState, call: Call): CallResult {
-  const run: Run = { model, state: state.fork(), events: [] }
+export function runCall(model: ContractModel, state: ChainState, call: Call, now: bigint): CallResult {
+  const run: Run = { model, state: state.fork(), events: [], now }
   try {
     const data = enter(run, call)
     run.state.commit()
@@ -47,9 +50,12 @@ function enter(run: Run, call: Call): Hex {
   moveNative(run, call.from, call.to, call.value)
   if (isSplit(run, call.to)) return callSplit(run, call)
   if (call.to === multicall3) return callMulticall(run, call)
-  const isContract = call.to === model.factory || model.tokens.has(call.to)
+  const isPuller = call.to === model.pullFactory || call.to === permit2Address
+  const isContract = isPuller || call.to === model.factory || model.tokens.has(call.to)
   if (isContract && call.value > 0n) throw new Revert('0x')
   if (call.to === model.factory) return callFactory(run, call)
+  if (isPuller) return callPuller(run, call)
+  if (isSigningCall(call.data) && isContract) return callSigning(run, call.to, call.data)
   return isContract ? callToken(run, call) : '0x'
 }
 
@@ -106,7 +112,7 @@ function callMulticall(run: Run, { data }: Call): Hex {
   if (call.functionName === 'aggregate3Value') {
     for (const { target, value, callData } of call.args[0]) {
       const inner = { from: multicall3, to: target as Wallet, value, data: callData }
-      const { isSuccess, events } = runCall(run.model, run.state, inner)
+      const { isSuccess, events } = runCall(run.model, run.state, inner, run.now)
       if (!isSuccess) throw new Revert('0x')
       run.events.push(...events)
     }
@@ -117,7 +123,7 @@ function callMulticall(run: Run, { data }: Call): Hex {
   assert(call.functionName === 'aggregate3', `the model of Multicall3 has no ${call.functionName}`)
   const result = call.args[0].map(({ target, callData }) => {
     const inner = { from: multicall3, to: target as Wallet, value: 0n, data: callData }
-    const { isSuccess, data, events } = runCall(run.model, run.state, inner)
+    const { isSuccess, data, events } = runCall(run.model, run.state, inner, run.now)
     run.events.push(...events)
     return { success: isSuccess, returnData: data }
   })

@@ -12,13 +12,22 @@ const known = new WeakMap<Abi, ReadonlyMap<string, AbiFunction>>()
 
 /** Like viem's `decodeFunctionData`, which hashes the signature of every function for every call. */
 export function decodeCall<const Each extends Abi>(abi: Each, data: Hex): DecodeFunctionDataReturnType<Each> {
-  const functions = known.get(abi) ?? listFunctions(abi)
-  known.set(abi, functions)
-  const called = functions.get(data.slice(0, 10))
+  const called = functionsOf(abi).get(data.slice(0, 10))
   assert(called, `the model has no function ${data.slice(0, 10)}`)
   const args =
     called.inputs.length > 0 ? decodeAbiParameters(called.inputs, `0x${data.slice(10)}`) : undefined
   return { functionName: called.name, args } as DecodeFunctionDataReturnType<Each>
+}
+
+/** Whether a function of the ABI is called. */
+export function isCallOf(abi: Abi, data: Hex): boolean {
+  return functionsOf(abi).has(data.slice(0, 10))
+}
+
+function functionsOf(abi: Abi): ReadonlyMap<string, AbiFunction> {
+  const functions = known.get(abi) ?? listFunctions(abi)
+  known.set(abi, functions)
+  return functions
 }
 
 function listFunctions(abi: Abi): ReadonlyMap<string, AbiFunction> {

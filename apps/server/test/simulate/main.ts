@@ -3,7 +3,6 @@ import { randomInt } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { Hex } from '../../src/chain/chain.ts'
 import { anvilClient, launchAnvil, rpcUrlOf } from '../../src/local/anvil.ts'
 import { deployContracts } from '../../src/local/deploy-contracts.ts'
 import { withFreePort } from '../../src/platform/process/free-port.ts'
@@ -58,7 +57,7 @@ async function run(): Promise<boolean> {
     count,
     values.workers ? readNumber('workers', values.workers) : availableParallelism(),
   )
-  const [postgres, factoryCode] = await Promise.all([startSharedPostgres(), readFactoryCode()])
+  const [postgres, codes] = await Promise.all([startSharedPostgres(), readCodes()])
   const folder = await makeTemporaryFolder('simulate', { isSearched: false })
   const startedAt = Date.now()
   let [next, done, failed] = [from, 0, 0]
@@ -78,7 +77,7 @@ async function run(): Promise<boolean> {
         await inDatabase(postgres.url, `CREATE DATABASE worker_${i} TEMPLATE ${templateName}`)
         await replaceDatabaseTime(databaseUrl, startsAt)
         await runWorker(
-          { databaseUrl, dataDir: join(folder.path, String(i)), factoryCode, tracePath: values.trace },
+          { databaseUrl, dataDir: join(folder.path, String(i)), ...codes, tracePath: values.trace },
           take,
           report,
         )
@@ -119,8 +118,8 @@ function print({ seed, broken, timeline, hash, stepCount }: SeedReport): void {
   console.log(`trace ${hash.slice(0, 16)}, ${stepCount} steps. Again: npm run simulate -- --seed ${seed}\n`)
 }
 
-/** The code that the service compares with its release, from the real contracts. */
-async function readFactoryCode(): Promise<Hex> {
+/** The codes that the service compares with its release, from the real contracts. */
+async function readCodes(): Promise<Pick<WorkPlace, 'factoryCode' | 'pullFactoryCode'>> {
   const folder = await makeTemporaryFolder('simulate-chain', { isSearched: false })
   const { port, identity } = await withFreePort(undefined, async (free) => ({
     port: free,
@@ -133,10 +132,12 @@ async function readFactoryCode(): Promise<Hex> {
   }))
   try {
     const client = anvilClient(rpcUrlOf(port))
-    const { factory } = await deployContracts(client)
-    const code = await client.getCode({ address: factory })
-    if (!code) throw new Error('the factory was not deployed')
-    return code
+    const { factory, pullFactory } = await deployContracts(client)
+    const [factoryCode, pullFactoryCode] = await Promise.all(
+      [factory, pullFactory].map((address) => client.getCode({ address })),
+    )
+    if (!factoryCode || !pullFactoryCode) throw new Error('the factories were not deployed')
+    return { factoryCode, pullFactoryCode }
   } finally {
     await stopProcess(identity, [{ signal: 'SIGKILL', waitMs: 5_000 }])
     await folder.remove()

@@ -128,7 +128,7 @@ function call(model: ReadableChain, { from, to, data, value }: CallQuery, tag: u
   assert(to, 'the model has no contract creation')
   const sender = from === undefined ? nativeAddress : readWallet(from)
   const query = { from: sender, to: readWallet(to), value: BigInt(value ?? 0), data }
-  const result = model.call(query, getBlock(model, tag).state)
+  const result = model.call(query, getBlock(model, tag))
   if (!result.isSuccess) throw new RpcFailure(3, 'execution reverted', result.data)
   return result
 }
@@ -138,7 +138,9 @@ function readCode(model: ReadableChain, codes: ReadonlyMap<Wallet, Hex>, address
   const known = codes.get(address)
   if (known) return known
   const isContract =
-    address === contracts.factory || contracts.tokens.has(address) || contracts.refusing.has(address)
+    [contracts.factory, contracts.pullFactory].includes(address) ||
+    contracts.tokens.has(address) ||
+    contracts.refusing.has(address)
   return isContract || model.head.state.get(codeAt(address)) > 0n ? '0xfe' : '0x'
 }
 

@@ -73,7 +73,7 @@ function behind(model: ChainModel, count: number): ReadableChain {
     head: back(0),
     safe: back(model.options.slotsInAnEpoch),
     final: back(2 * model.options.slotsInAnEpoch),
-    call: (call, state = back(0).state) => model.call(call, state),
+    call: (call, block = back(0)) => model.call(call, block),
     send: (transaction) => model.send(transaction),
     pendingNonce: (account) => model.pendingNonce(account),
   }

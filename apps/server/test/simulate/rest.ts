@@ -2,6 +2,7 @@ import type { Database } from '../../src/platform/database/database.ts'
 import { findBrokenRows } from '../support/chain/check-invariants.ts'
 import { findCardUnrest } from './card-rest.ts'
 import { balanceOf } from './chain-state.ts'
+import { findRelayUnrest } from './relay-rest.ts'
 import type { Sale } from './sale.ts'
 import type { World } from './world.ts'
 
@@ -21,6 +22,7 @@ export async function findUnrest(
     (await findLeftMoney(world, db)) ??
     (await findWrongSale(world, db, sales)) ??
     (await findCardUnrest(world, db)) ??
+    (await findRelayUnrest(world, db)) ??
     (await findBrokenRows(db, { hasLostPayments: true }))[0]
   )
 }
@@ -63,10 +65,11 @@ async function findWrongBlock({ model }: World, db: Database): Promise<string | 
  *
  * The money of a receipt that lost a payment waits for the merchant.
  */
-async function findLeftMoney({ model, sent }: World, db: Database): Promise<string | undefined> {
+async function findLeftMoney({ model, sent, relaying }: World, db: Database): Promise<string | undefined> {
   const held = await db.rows<{ address: string }>({ name: 'rest-held', text: heldDeposits })
   const isHeld = new Set(held.map(({ address }) => address))
-  for (const { to, token } of sent) {
+  const signed = relaying?.signed.map(({ deposit: to, token }) => ({ to, token })) ?? []
+  for (const { to, token } of [...sent, ...signed]) {
     if (isHeld.has(to)) continue
     const left = model.head.state.get(balanceOf(token, to))
     const recipients = model.options.contracts.splits.get(to)

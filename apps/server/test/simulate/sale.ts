@@ -93,19 +93,18 @@ export class Sale {
       path,
       { body: { token: draw.pick(symbols) } },
       ({ status, body }) => {
-        if (status !== 201) return
-        this.attempt = body
-        const { attemptId, depositAddress, reference, amount } = body
-        const sources = [depositAddress, reference]
-        this.#world.asked.push({
-          receipt: this.id,
-          sources,
-          token: this.#tokenOf(body),
-          expiresAt: body.expiresAt,
-        })
-        this.#asked.set(attemptId, { token: this.#tokenOf(body), units: BigInt(amount), sources })
+        if (status === 201) this.offer(body)
       },
     )
+  }
+
+  /** Notes what a page asks the buyer to pay. */
+  offer(attempt: AttemptView): void {
+    this.attempt = attempt
+    const { attemptId, depositAddress, reference, amount, expiresAt } = attempt
+    const [token, sources] = [this.#tokenOf(attempt), [depositAddress, reference]]
+    this.#world.asked.push({ receipt: this.id, sources, token, expiresAt })
+    this.#asked.set(attemptId, { token, units: BigInt(amount), sources })
   }
 
   #cancel(replica: Replica): Promise<void> {

@@ -14,10 +14,12 @@ import { Draw } from './draw.ts'
 import { Editor, sellerOf } from './editor.ts'
 import { harm, mendAll } from './faults.ts'
 import { Broken, Oracle } from './oracle.ts'
+import { Relaying } from './relaying.ts'
 import type { Replica } from './replica.ts'
 import { findUnrest } from './rest.ts'
 import { Sale } from './sale.ts'
 import type { Gate } from './scheduler.ts'
+import { SigningBuyer } from './signing-buyer.ts'
 import { Stranger } from './stranger.ts'
 import { World } from './world.ts'
 
@@ -58,6 +60,7 @@ const rareWork: ReadonlySet<JobName> = new Set([
 
 /** Jobs for card payments. */
 const cardWork: readonly JobName[] = [jobNames.pollOnramp, jobNames.reconcileOnramp]
+const relayWork: readonly JobName[] = [jobNames.relayPayments, jobNames.relayPayments]
 
 export const turnCount = 90
 const mostTasks = 6
@@ -107,6 +110,7 @@ class Simulation {
   /** Those who act also when nothing fails any more. */
   readonly #late: { act(replica: Replica, draw: Draw): Promise<void> }[] = []
   readonly #provider: CardProvider | undefined
+  readonly #relaying: Relaying | undefined
   readonly #work: readonly JobName[]
   readonly #oracle: Oracle
   /** Gates that a task passes before another one has its turn, on average. */
@@ -122,7 +126,9 @@ class Simulation {
     this.#pool = place.pool
     if (new Draw(`${seed}:has cards`).isIn(0.35)) this.#provider = new CardProvider(this.world)
     this.world.cards = this.#provider
-    this.#work = this.#provider ? [...work, ...cardWork] : work
+    if (new Draw(`${seed}:has relayer`).isIn(0.25)) this.#relaying = new Relaying(this.world)
+    this.world.relaying = this.#relaying
+    this.#work = [...work, ...(this.#provider ? cardWork : []), ...(this.world.relaying ? relayWork : [])]
     this.#oracle = new Oracle(this.world, place.pool)
     this.#cluster = new Cluster(place, this.world, this.#oracle)
   }
@@ -136,6 +142,7 @@ class Simulation {
       this.#cluster.check()
     }
     mendAll(this.world, this.#cluster)
+    this.world.relaying?.mend()
     await this.#comeToRest()
   }
 
@@ -165,6 +172,11 @@ class Simulation {
       this.#people.push(...this.#sales.map((sale) => new CardBuyer(this.world, seller, sale)))
       this.#people.push(provider, provider, provider, new Editor(this.world, this.#sales))
     }
+    const relaying = this.#relaying
+    if (relaying) {
+      const signing = this.#sales.map((sale) => new SigningBuyer(this.world, relaying, seller, sale))
+      this.#people.push(...signing, ...signing, ...signing, relaying)
+    }
     if (this.world.has.strangers) this.#late.push(new Stranger(this.world, this.#sales))
     if (this.world.has.desk) this.#late.push(new Desk(this.world, seller, this.#sales))
     this.#people.push(...this.#late)
@@ -181,7 +193,7 @@ class Simulation {
       go: 8,
       job: 6,
       time: 2.5,
-      people: this.#provider ? 6 : 3,
+      people: this.#relaying ? 9 : this.#provider ? 6 : 3,
       fault: this.#faultWeight,
     })
     const replica = draw.pick(cluster.replicas)

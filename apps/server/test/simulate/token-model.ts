@@ -21,16 +21,25 @@ export type Event = { readonly address: Wallet; readonly topics: readonly Hex[];
 /** Contracts of the model. Their addresses are those of the real ones. */
 export type ContractModel = {
   readonly factory: Wallet
-  /** `USDT` returns nothing, can block an account, and wants an allowance of zero before another one. */
-  readonly tokens: ReadonlyMap<Wallet, 'USDT' | 'standard'>
+  readonly pullFactory: Wallet
+  /** By symbol. `USDT` returns nothing, can block an account, and wants an allowance of zero before another one. */
+  readonly tokens: ReadonlyMap<Wallet, string>
   /** Contracts that revert when they receive the native token. */
   readonly refusing: ReadonlySet<Wallet>
   /** Recipients of every split ever created. The state says where a split stands: a reorg removes it. */
   readonly splits: Map<Wallet, readonly Recipient[]>
+  /** Signer of every signature that exists, by hash and signature. Recovering signers is slow. */
+  readonly signatures: Map<string, Wallet>
 }
 
 /** A running call. */
-export type Run = { readonly model: ContractModel; readonly state: ChainState; readonly events: Event[] }
+export type Run = {
+  readonly model: ContractModel
+  readonly state: ChainState
+  readonly events: Event[]
+  /** Time of the block in Unix seconds. */
+  readonly now: bigint
+}
 
 export class Revert extends Error {
   readonly data: Hex

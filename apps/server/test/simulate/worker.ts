@@ -10,6 +10,7 @@ export type WorkPlace = {
   readonly databaseUrl: string
   readonly dataDir: string
   readonly factoryCode: `0x${string}`
+  readonly pullFactoryCode: `0x${string}`
   /** File for the trace of each seed. */
   readonly tracePath?: string | undefined
 }
@@ -23,9 +24,9 @@ export type SeedReport = {
 }
 
 /** A worker process: first receives its place, then seeds, and reports each. */
-async function work({ databaseUrl, dataDir, factoryCode, tracePath }: WorkPlace): Promise<void> {
+async function work({ databaseUrl, dataDir, tracePath, ...codes }: WorkPlace): Promise<void> {
   const pool = new Pool({ url: databaseUrl, log: makeLog('error') })
-  const place = { pool, dataDir, factoryCode }
+  const place = { pool, dataDir, ...codes }
   process.on('message', async (seed: number | null) => {
     if (seed !== null) {
       process.send?.(await run(place, seed, tracePath))

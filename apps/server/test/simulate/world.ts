@@ -13,6 +13,7 @@ import type { Draw } from './draw.ts'
 import type { Node } from './nodes.ts'
 import { Receiver } from './receiver.ts'
 import { Scheduler } from './scheduler.ts'
+import type { SignedPayments } from './signed-payment.ts'
 
 export const startsAt = Date.UTC(2026, 0, 15, 12)
 export const slotsInAnEpoch = 3
@@ -58,6 +59,8 @@ export class World {
   readonly sent: SentMoney[] = []
   /** Only in a part of the seeds. */
   cards: Cards | undefined
+  /** Only in a part of the seeds. */
+  relaying: SignedPayments | undefined
   /** Receipts that the merchant may have marked as paid. */
   readonly marked = new Set<string>()
   readonly asked: Asked[] = []
@@ -100,7 +103,7 @@ export class World {
   }
 
   get #signers(): readonly Signer[] {
-    return [...this.buyers, this.stranger, this.merchant]
+    return [...this.buyers, this.stranger, this.merchant, ...(this.relaying?.payers ?? [])]
   }
 
   fund(account: Wallet): void {
@@ -191,19 +194,24 @@ export class World {
       const key = `${source} ${token}`
       sums.set(key, (sums.get(key) ?? 0n) + (movedBy ? movedBy(mined) : units))
     }
+    this.relaying?.addTo(sums, sent)
     return sums
   }
 }
 
-function openModel(seed: number, { factory, tokens }: LocalContracts): ChainModel {
-  const kinds = Object.entries(tokens).map(
-    ([symbol, token]) => [token, symbol === 'USDT' ? 'USDT' : 'standard'] as const,
-  )
+function openModel(seed: number, { tokens, ...factories }: LocalContracts): ChainModel {
+  const symbols = Object.entries(tokens).map(([symbol, token]) => [token, symbol] as const)
   return new ChainModel({
     chainId: 31_337,
     seed,
     slotsInAnEpoch,
     first: { number: 10n, timestamp: BigInt(startsAt / 1000), baseFee: usualFee, gasUsed: 0n },
-    contracts: { factory, tokens: new Map(kinds), refusing: new Set(), splits: new Map() },
+    contracts: {
+      ...factories,
+      tokens: new Map(symbols),
+      refusing: new Set(),
+      splits: new Map(),
+      signatures: new Map(),
+    },
   })
 }
