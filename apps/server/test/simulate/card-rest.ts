@@ -1,4 +1,5 @@
 import type { Database } from '../../src/platform/database/database.ts'
+import { receiptName } from './merchants.ts'
 import type { World } from './world.ts'
 
 /** Returns what providers did that the receipts do not show once, when nothing fails any more. */
@@ -31,7 +32,7 @@ const paidLike = new Set(['paid', 'reconciled', 'refund_requested', 'refunded'])
 
 const totals = {
   name: 'card-rest-totals',
-  text: 'SELECT id, status, total_cents + fee_cents AS total FROM receipt',
+  text: `SELECT ${receiptName('merchant', 'id')} AS id, status, total_cents + fee_cents AS total FROM receipt`,
 }
 
 type Reported = { readonly session: string; readonly state: string; readonly count: bigint }
@@ -48,7 +49,7 @@ const reported = {
 
 const untold = {
   name: 'card-rest-untold',
-  text: `SELECT r.id FROM receipt r WHERE r.status IN ('paid', 'refund_requested')
+  text: `SELECT ${receiptName('r.merchant', 'r.id')} AS id FROM receipt r WHERE r.status IN ('paid', 'refund_requested')
     AND coalesce(r.payment ->> 'state', 'none') NOT IN ('paid', 'over', 'late')
     AND NOT EXISTS (SELECT FROM outbox_message o WHERE o.merchant = r.merchant AND o.subject = r.id
       AND o.idempotency_key ~ ':(delivery-overdue|provider-reversed|orphaned):' AND o.state = 'delivered')`,

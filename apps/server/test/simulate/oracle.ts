@@ -1,6 +1,8 @@
 import type { Cents } from '@sluice/protocol/money.ts'
+import type { Wallet } from '@sluice/protocol/wallet.ts'
 import { makeFinalityPolicy, requiredFinality } from '../../src/payments/cursors/finality.ts'
 import type { Database } from '../../src/platform/database/database.ts'
+import { receiptName } from './merchants.ts'
 import { findUncovered } from './paid-cover.ts'
 import { RefundOracle } from './refund-oracle.ts'
 import type { World } from './world.ts'
@@ -11,6 +13,8 @@ type Credit = {
   tx: string
   log: bigint
   address: string
+  source: Wallet
+  merchant: Wallet
   receipt: string
   number: bigint
   hash: string
@@ -49,9 +53,11 @@ export class Oracle {
   async #checkCredits(): Promise<void> {
     const credits = await this.#db.rows<Credit>(creditsNow)
     const { model } = this.#world
-    for (const { tx, log, address, receipt, number, total } of credits) {
+    for (const { tx, log, address, source, merchant, receipt, number, total } of credits) {
       const key = `${tx} ${log} ${address}`
       if (this.#credited.get(key) === receipt) continue
+      const owner = this.#ownerOf(tx, source)
+      if (owner !== merchant) this.#fail(`${receipt} was credited with money of ${owner}`)
       if (this.#credited.has(key))
         this.#fail(`${key} was credited to ${this.#credited.get(key)} and to ${receipt}`)
       this.#credited.set(key, receipt)
@@ -64,6 +70,12 @@ export class Oracle {
       if (rank[reached] < rank[required])
         this.#fail(`${receipt} was credited in block ${number}, which is ${reached}, not ${required}`)
     }
+  }
+
+  /** Returns the merchant to whose split or deposit address a transaction paid. */
+  #ownerOf(tx: string, source: Wallet): Wallet {
+    const sent = this.#world.sent.find((each) => each.transaction.hash === tx && each.source === source)
+    return this.#world.ownerOf(sent?.to ?? source)
   }
 
   /** Credited payments and accepted orders cover every paid receipt. */
@@ -82,7 +94,8 @@ export class Broken extends Error {}
 
 const creditsNow = {
   name: 'oracle-credits',
-  text: `SELECT p.tx_hash AS tx, p.log_index AS log, p.address, p.receipt_id AS receipt, p.block_number AS number,
+  text: `SELECT p.tx_hash AS tx, p.log_index AS log, p.address, p.source, p.merchant,
+    ${receiptName('p.merchant', 'p.receipt_id')} AS receipt, p.block_number AS number,
     p.block_hash AS hash, r.total_cents + r.fee_cents AS total, p.state
     FROM payment p JOIN receipt r ON r.merchant = p.merchant AND r.id = p.receipt_id WHERE p.state = 'credited'`,
 }

@@ -1,6 +1,7 @@
 import { isSettled, type ReceiptStatus } from '@sluice/protocol/receipt-status.ts'
 import { tokenKinds } from '@sluice/protocol/tokens/list.ts'
 import type { Database } from '../../src/platform/database/database.ts'
+import { receiptName } from './merchants.ts'
 import type { World } from './world.ts'
 
 type Money = {
@@ -60,7 +61,7 @@ function worthOf({ token, units, rate }: Money): bigint {
 
 const receiptsNow = {
   name: 'oracle-receipts',
-  text: `SELECT r.id, r.status, r.total_cents + r.fee_cents AS total, (
+  text: `SELECT ${receiptName('r.merchant', 'r.id')} AS id, r.status, r.total_cents + r.fee_cents AS total, (
       SELECT json_agg(json_build_object('source', p.source, 'token', p.token, 'units', p.amount::text,
         'rate', p.rate_e8::text))
       FROM payment p WHERE p.merchant = r.merchant AND p.receipt_id = r.id AND p.credited_at IS NOT NULL

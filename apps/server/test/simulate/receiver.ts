@@ -24,9 +24,9 @@ type Seen = { readonly body: string; readonly messageId: string }
 /** The merchant's webhook endpoint. Remembers every event, and compares each delivery with the ones before. */
 export class Receiver {
   mood: ReceiverMood = 'well'
-  /** Key that signs the webhooks. */
-  apiKey = ''
-  /** Idempotency keys that it answered with a 2xx status. */
+  /** Keys that sign the webhooks, by URL. */
+  readonly apiKeys = new Map<string, string>()
+  /** URLs and idempotency keys that it answered with a 2xx status. */
   readonly acknowledged = new Set<string>()
   readonly #seen = new Map<string, Seen>()
   readonly #scheduler: Scheduler
@@ -47,15 +47,15 @@ export class Receiver {
         const key = request.headers?.['X-Service-Idempotency-Key'] ?? ''
         const wrong = this.#compare(key, request)
         if (wrong !== undefined) fail(`the webhook ${key} ${wrong}`)
-        if (mood === 'well' || mood === 'dripping') this.acknowledged.add(key)
+        if (mood === 'well' || mood === 'dripping') this.acknowledged.add(`${request.url} ${key}`)
         return this.#respond(mood, request.timeoutMs)
       },
     }
   }
 
   /** Returns the error of a delivery: a wrong signature, or a difference from an earlier delivery of the event. */
-  #compare(key: string, { headers = {}, body = '' }: OutboundRequest): string | undefined {
-    const { apiKey } = this
+  #compare(key: string, { url, headers = {}, body = '' }: OutboundRequest): string | undefined {
+    const apiKey = this.apiKeys.get(url) ?? ''
     const messageId = headers['webhook-id'] ?? ''
     const stamped = `${messageId}.${headers['webhook-timestamp']}.${body}`
     const hmac = createHmac('sha256', apiKey)
@@ -64,10 +64,10 @@ export class Receiver {
     const standard = createHmac('sha256', apiKey).update(stamped).digest('base64')
     if (headers['webhook-signature'] !== `v1,${standard}`) return 'has a wrong standard signature'
     if (JSON.parse(body).idempotencyKey !== key) return 'has another key in its body'
-    const before = this.#seen.get(key)
+    const before = this.#seen.get(`${url} ${key}`)
     if (before && before.body !== body) return 'comes with two bodies'
     if (before && before.messageId !== messageId) return 'comes as two messages'
-    this.#seen.set(key, { body, messageId })
+    this.#seen.set(`${url} ${key}`, { body, messageId })
     return undefined
   }
 

@@ -1,5 +1,6 @@
 import type { Hex } from '../../src/chain/chain.ts'
 import type { Database } from '../../src/platform/database/database.ts'
+import { receiptName } from './merchants.ts'
 import type { World } from './world.ts'
 
 type RefundRow = {
@@ -101,7 +102,7 @@ export class RefundOracle {
   }
 }
 
-const expiredNow = `SELECT id FROM receipt WHERE payment ->> 'state' = 'expired' AND cancelled_at IS NULL
+const expiredNow = `SELECT ${receiptName('merchant', 'id')} AS id FROM receipt WHERE payment ->> 'state' = 'expired' AND cancelled_at IS NULL
   AND status NOT IN ${paidLike}`
 
 const tooMuch = `SELECT r.id || ' is refunded more than its total' AS what

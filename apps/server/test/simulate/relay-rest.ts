@@ -8,10 +8,16 @@ import type { World } from './world.ts'
  */
 export async function findRelayUnrest(world: World, db: Database): Promise<string | undefined> {
   if (!world.relaying) return undefined
-  for (const { payer, receipt, state, hash, isOpen } of await db.rows<Relay>(relays)) {
+  const moved = new Map<string, bigint>()
+  world.relaying.addTo(moved, new Map(world.sent.map(({ transaction }) => [transaction.hash, transaction])))
+  for (const { payer, receipt, state, hash, isOpen, merchant, deposit, token } of await db.rows<Relay>(
+    relays,
+  )) {
     if (isOpen) return `the signed payment of ${receipt} by ${payer} is still ${state}`
     if (state === 'mined' && !(hash && world.findMined(hash)?.isSuccess))
       return `the signed payment of ${receipt} is mined in ${hash}, which the chain does not have`
+    if (state === 'failed' && moved.has(`${merchant} ${deposit} ${token}`))
+      return `the signed payment of ${receipt} failed, and the chain moved its money`
   }
   return undefined
 }
@@ -19,6 +25,9 @@ export async function findRelayUnrest(world: World, db: Database): Promise<strin
 type Relay = {
   readonly payer: string
   readonly receipt: string
+  readonly merchant: string
+  readonly deposit: string
+  readonly token: string
   readonly state: string
   readonly hash: Hex | null
   readonly isOpen: boolean
@@ -26,6 +35,7 @@ type Relay = {
 
 const relays = {
   name: 'rest-relays',
-  text: `SELECT payer, receipt_id AS receipt, state, tx_hash AS hash, settled_at IS NULL AS "isOpen"
+  text: `SELECT payer, merchant, receipt_id AS receipt, state, tx_hash AS hash, settled_at IS NULL AS "isOpen",
+      deposit_address AS deposit, token_address AS token
     FROM relayed_payment`,
 }

@@ -52,7 +52,12 @@ export class Relaying implements SignedPayments {
   }
 
   addTo(sums: Map<string, bigint>, others: ReadonlyMap<Hex, unknown>): void {
-    const deposits = new Map(this.signed.map((each) => [keyOf(each), `${each.deposit} ${each.token}`]))
+    const deposits = new Map(
+      this.signed.map((each) => {
+        const { deposit, token } = each
+        return [keyOf(each), `${this.#world.ownerOf(deposit)} ${deposit} ${token}`]
+      }),
+    )
     if (deposits.size === 0) return
     for (const { transactions } of this.#world.model.blocks)
       for (const { hash, isSuccess, events } of transactions) {

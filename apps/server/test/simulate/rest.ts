@@ -2,6 +2,7 @@ import type { Database } from '../../src/platform/database/database.ts'
 import { findBrokenRows } from '../support/chain/check-invariants.ts'
 import { findCardUnrest } from './card-rest.ts'
 import { balanceOf } from './chain-state.ts'
+import { receiptName } from './merchants.ts'
 import { findRelayUnrest } from './relay-rest.ts'
 import type { Sale } from './sale.ts'
 import type { World } from './world.ts'
@@ -36,7 +37,7 @@ async function findOpenWork({ clock, receiver }: World, db: Database): Promise<s
   return lost && `${lost.key} is delivered, and its receiver never accepted it`
 }
 
-/** Each base unit that the chain received is in exactly one receipt or case. */
+/** Each base unit that the chain received is in exactly one receipt or case, at the merchant that it was sent to. */
 async function findWrongSum(world: World, db: Database): Promise<string | undefined> {
   const found = await db.rows<{ key: string; units: bigint }>({ name: 'rest-booked', text: booked })
   const received = world.receivedAt()
@@ -87,11 +88,11 @@ async function findWrongSale(
   const found = await db.rows<{ id: string; status: string }>({ name: 'rest-statuses', text: statuses })
   const statusOf = new Map(found.map(({ id, status }) => [id, status]))
   for (const sale of sales) {
-    const status = statusOf.get(sale.id) ?? 'missing'
-    if (sale.isCreated && status === 'missing') return `${sale.id} was acknowledged and is missing`
-    const isAsExpected = !sale.isCancelled && !sale.isEdited && !sale.isRefunded && !marked.has(sale.id)
+    const status = statusOf.get(sale.name) ?? 'missing'
+    if (sale.isCreated && status === 'missing') return `${sale.name} was acknowledged and is missing`
+    const isAsExpected = !sale.isCancelled && !sale.isEdited && !sale.isRefunded && !marked.has(sale.name)
     if (isAsExpected && sale.isCovered() && status !== 'reconciled')
-      return `${sale.id} was paid in full and is ${status}`
+      return `${sale.name} was paid in full and is ${status}`
   }
   return undefined
 }
@@ -102,11 +103,11 @@ const blocks =
 const heldDeposits = `SELECT t.deposit_address AS address FROM attempt_target t
   JOIN receipt r ON r.merchant = t.merchant AND r.id = t.receipt_id WHERE r.payment ->> 'state' = 'orphaned'`
 
-const statuses = 'SELECT id, status FROM receipt'
+const statuses = `SELECT ${receiptName('merchant', 'id')} AS id, status FROM receipt`
 
-const booked = `SELECT source || ' ' || token_address AS key, sum(amount) AS units FROM (
-      SELECT source, token_address, amount FROM payment WHERE state = 'credited'
-      UNION ALL SELECT source, token_address, amount FROM unmatched_payment
+const booked = `SELECT merchant || ' ' || source || ' ' || token_address AS key, sum(amount) AS units FROM (
+      SELECT merchant, source, token_address, amount FROM payment WHERE state = 'credited'
+      UNION ALL SELECT merchant, source, token_address, amount FROM unmatched_payment
         WHERE state IN ('open', 'refunded', 'kept')) AS each GROUP BY 1`
 
 const openWork = `SELECT concat_ws(' ', 'payment', receipt_id, tx_hash, 'is seen') AS what FROM payment
@@ -118,4 +119,4 @@ const openWork = `SELECT concat_ws(' ', 'payment', receipt_id, tx_hash, 'is seen
   UNION ALL SELECT concat_ws(' ', idempotency_key, 'is', state) FROM outbox_message
     WHERE state NOT IN ('delivered', 'superseded') AND next_at <= $1`
 
-const deliveredKeys = `SELECT idempotency_key AS key FROM outbox_message WHERE state = 'delivered'`
+const deliveredKeys = `SELECT url || ' ' || idempotency_key AS key FROM outbox_message WHERE state = 'delivered'`

@@ -6,6 +6,7 @@ import { transferData } from '../support/chain/chain-api.ts'
 import { Caller } from './caller.ts'
 import type { Signer } from './chain-people.ts'
 import type { Draw } from './draw.ts'
+import { nameOfReceipt } from './merchants.ts'
 import type { Replica } from './replica.ts'
 import type { World } from './world.ts'
 
@@ -18,6 +19,8 @@ export type Seller = { readonly key: string; readonly wallet: Wallet; readonly w
 /** One receipt, and what its merchant and its buyer do about it. */
 export class Sale {
   readonly id: string
+  /** Names the receipt and its merchant. */
+  readonly name: string
   readonly priceUsd: number
   /** The newest attempt that a page shows. */
   attempt: AttemptView | undefined
@@ -38,7 +41,8 @@ export class Sale {
   constructor(world: World, seller: Seller, id: string, draw: Draw) {
     this.#world = world
     this.#seller = seller
-    this.#caller = new Caller(world, id)
+    this.name = nameOfReceipt(seller.wallet, id)
+    this.#caller = new Caller(world, this.name)
     this.id = id
     this.priceUsd = draw.pick(prices)
     this.#buyer = draw.pick(world.buyers)
@@ -61,7 +65,10 @@ export class Sale {
   isCovered(): boolean {
     const received = this.#world.receivedAt()
     return [...this.#asked.values()].some(({ token, units, sources }) => {
-      const paid = sources.reduce((sum, source) => sum + (received.get(`${source} ${token}`) ?? 0n), 0n)
+      const paid = sources.reduce(
+        (sum, source) => sum + (received.get(`${this.#seller.wallet} ${source} ${token}`) ?? 0n),
+        0n,
+      )
       return paid >= units
     })
   }
@@ -103,7 +110,9 @@ export class Sale {
     this.attempt = attempt
     const { attemptId, depositAddress, reference, amount, expiresAt } = attempt
     const [token, sources] = [this.#tokenOf(attempt), [depositAddress, reference]]
-    this.#world.asked.push({ receipt: this.id, sources, token, expiresAt })
+    this.#world.asked.push({ receipt: this.name, sources, token, expiresAt })
+    for (const address of [attempt.payTo, depositAddress])
+      this.#world.owners.set(address as Wallet, this.#seller.wallet)
     this.#asked.set(attemptId, { token, units: BigInt(amount), sources })
   }
 
@@ -179,8 +188,8 @@ export class Sale {
     const what = `${money.units} of ${this.attempt?.token}`
     this.#world.say(
       transaction
-        ? `${this.id}: somebody ${how} ${what} in ${transaction.hash.slice(0, 10)}`
-        : `${this.id}: the mempool refuses ${what}`,
+        ? `${this.name}: somebody ${how} ${what} in ${transaction.hash.slice(0, 10)}`
+        : `${this.name}: the mempool refuses ${what}`,
     )
   }
 

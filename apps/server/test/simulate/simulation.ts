@@ -1,10 +1,8 @@
-import { modeOfChain } from '../../src/access/keys/api-key.ts'
-import { createSubscription } from '../../src/access/keys/create-subscription.ts'
-import { ensureMerchant } from '../../src/merchants/merchant-store.ts'
 import type { Pool } from '../../src/platform/database/database.ts'
 import { jobNames } from '../../src/platform/jobs/names.ts'
-import { configureSplit } from '../../src/split/setup/configure-split.ts'
+import { newWallet } from '../support/api/sessions.ts'
 import type { JobName } from '../support/api/start-api.ts'
+import { seededRandom } from '../support/test-random.ts'
 import { CardBuyer } from './card-buyer.ts'
 import { CardProvider } from './card-provider.ts'
 import { findUntold } from './card-rest.ts'
@@ -13,6 +11,8 @@ import { Desk } from './desk.ts'
 import { Draw } from './draw.ts'
 import { Editor, sellerOf } from './editor.ts'
 import { harm, mendAll } from './faults.ts'
+import { otherMerchant } from './merchants.ts'
+import { openMerchant } from './open-merchant.ts'
 import { Broken, Oracle } from './oracle.ts'
 import { Relaying } from './relaying.ts'
 import type { Replica } from './replica.ts'
@@ -105,6 +105,8 @@ class Simulation {
   readonly #pool: Pool
   readonly #cluster: Cluster
   readonly #sales: Sale[] = []
+  /** Sales of the second merchant. */
+  readonly #others: Sale[] = []
   /** Everybody who takes steps. */
   readonly #people: { act(replica: Replica, draw: Draw): Promise<void> }[] = []
   /** Those who act also when nothing fails any more. */
@@ -156,14 +158,8 @@ class Simulation {
     await cluster.pass(0, 0)
     await cluster.start(['A', 'B'])
     const [first] = cluster.replicas as [Replica]
-    const { parts } = first.service
     const { wallet, privateKey } = sellerOf(this.#seed)
-    await ensureMerchant(parts, wallet, 'Merchant')
-    const subscription = { name: 'simulation', mode: modeOfChain(31_337), scopes: undefined }
-    const { primaryKey: key } = await createSubscription(parts, wallet, subscription)
-    await configureSplit({ ...parts, platform: cluster.platform }, wallet, {})
-    this.world.receiver.apiKey = key
-    const seller = { privateKey, key, wallet, webhookUrl: 'https://merchant.test/hook' }
+    const seller = { privateKey, ...(await openMerchant(this.world, cluster, wallet)) }
     const count = 1 + this.#style.below(3)
     for (let i = 1; i <= count; i++) this.#sales.push(new Sale(this.world, seller, `sale-${i}`, this.#style))
     this.#people.push(...this.#sales)
@@ -177,7 +173,9 @@ class Simulation {
       const signing = this.#sales.map((sale) => new SigningBuyer(this.world, relaying, seller, sale))
       this.#people.push(...signing, ...signing, ...signing, relaying)
     }
-    if (this.world.has.strangers) this.#late.push(new Stranger(this.world, this.#sales))
+    await this.#openOther()
+    this.#people.push(...this.#others)
+    if (this.world.has.strangers) this.#late.push(new Stranger(this.world, [...this.#sales, ...this.#others]))
     if (this.world.has.desk) this.#late.push(new Desk(this.world, seller, this.#sales))
     this.#people.push(...this.#late)
     for (let i = 0; i < 2; i++) {
@@ -185,6 +183,18 @@ class Simulation {
         await cluster.runJob(first, name)
       await cluster.pass(6, 4)
     }
+  }
+
+  /** Adds a second merchant with its own recipients and receipts. */
+  async #openOther(): Promise<void> {
+    const draw = new Draw(`${this.#seed}:other`)
+    if (!draw.isIn(0.3)) return
+    const recipients = [
+      { address: otherMerchant, sharesBps: 6_617 },
+      { address: newWallet(seededRandom('partner')).wallet, sharesBps: 3_333 },
+    ]
+    const seller = await openMerchant(this.world, this.#cluster, otherMerchant, recipients)
+    for (const id of ['sale-1', 'sale-2']) this.#others.push(new Sale(this.world, seller, id, draw))
   }
 
   async #take(draw: Draw): Promise<void> {
@@ -266,7 +276,8 @@ class Simulation {
       const isHour = round === lastLateRound + 1 && this.world.has.strangers
       await cluster.pass(isHour ? 3_600 : Math.min(4 + round * round * 4, 600), 4)
       const unrest =
-        (await findUnrest(this.world, this.#pool, this.#sales)) ?? (await this.#oracle.refunds.atRest())
+        (await findUnrest(this.world, this.#pool, [...this.#sales, ...this.#others])) ??
+        (await this.#oracle.refunds.atRest())
       if (unrest !== undefined && round === mostRounds) throw new Broken(`at rest: ${unrest}`)
       const isQuiet = round > (this.#late.length === 0 ? 2 : lastLateRound)
       restCount = unrest === undefined && isQuiet ? restCount + 1 : 0

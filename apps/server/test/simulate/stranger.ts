@@ -28,7 +28,17 @@ export class Stranger {
     const attempt = draw.pick(attempts)
     const token = draw.pick([nativeAddress, ...Object.values(this.#world.contracts.tokens)])
     const units = BigInt(1 + draw.below(3_000_000))
-    const step = draw.weighted({ sweep: 2, stray: 2, direct: 1.5, reference: 1.5, dust: 1 })
+    const foreign = attempts.filter(({ payTo }) => payTo !== attempt.payTo)
+    const step = draw.weighted({
+      ...{ sweep: 2, stray: 2, direct: 1.5, reference: 1.5, dust: 1 },
+      ...{ foreignSweep: foreign.length > 0 ? 1.5 : 0, foreignReference: foreign.length > 0 ? 1.5 : 0 },
+    })
+    // The reference of one merchant, and the split of another.
+    if (step === 'foreignSweep' || step === 'foreignReference') {
+      const reference = draw.pick(foreign).reference as Hex
+      if (step === 'foreignSweep') return this.#sweepStray(attempt, token, units, reference)
+      return this.#pay(attempt, token, units, reference, 'with the reference of another split')
+    }
     if (step === 'sweep') return this.#sweep(attempt, token)
     if (step === 'stray') return this.#sweepStray(attempt, token, units, randomReference(draw))
     if (step === 'reference') return this.#pay(attempt, token, units, randomReference(draw))
@@ -53,19 +63,25 @@ export class Stranger {
     this.#note(transaction, { to: split, source: deposit, token, units, movedBy }, 'by a sweep of its own')
   }
 
-  async #pay(attempt: AttemptView, token: Wallet, units: bigint, reference: Hex): Promise<void> {
+  async #pay(
+    attempt: AttemptView,
+    token: Wallet,
+    units: bigint,
+    reference: Hex,
+    how = 'with its own reference',
+  ): Promise<void> {
     const { stranger } = this.#world
     const split = attempt.payTo as Wallet
     const money = { to: split, source: reference, token, units }
     const abi = merchantSplitAbi
     if (token === nativeAddress) {
       const data = encodeFunctionData({ abi, functionName: 'pay', args: [reference] })
-      return this.#note(await stranger.send(split, { data, value: units }), money, 'with its own reference')
+      return this.#note(await stranger.send(split, { data, value: units }), money, how)
     }
     const approve = encodeFunctionData({ abi: approveAbi, args: [split, units] })
     await stranger.send(token, { data: approve })
     const data = encodeFunctionData({ abi, functionName: 'payToken', args: [token, units, reference] })
-    this.#note(await stranger.send(split, { data }), money, 'with its own reference')
+    this.#note(await stranger.send(split, { data }), money, how)
   }
 
   #callSweep(split: Wallet, reference: Hex, token: Wallet) {

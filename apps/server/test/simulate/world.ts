@@ -64,6 +64,8 @@ export class World {
   /** Receipts that the merchant may have marked as paid. */
   readonly marked = new Set<string>()
   readonly asked: Asked[] = []
+  /** Merchants by their splits and deposit addresses. */
+  readonly owners = new Map<Wallet, Wallet>()
   /** Transfers of the merchant to buyers, by transaction. */
   readonly refunds = new Map<Hex, { to: Wallet; token: Wallet; units: bigint }>()
   /** Whether the chain changed its past, or an endpoint was wrong about it. */
@@ -172,6 +174,11 @@ export class World {
     return this.model.blocks.findLast(({ transactions }) => transactions.some((each) => each.hash === hash))
   }
 
+  /** Returns the merchant of a split or a deposit address. Cards pay only the first merchant. */
+  ownerOf(address: Wallet): Wallet {
+    return this.owners.get(address) ?? this.merchant.address
+  }
+
   nameOf(token: Wallet): string {
     const known = Object.entries(this.contracts.tokens).find(([, address]) => address === token)
     return known?.[0] ?? 'ETH'
@@ -183,15 +190,15 @@ export class World {
     return undefined
   }
 
-  /** Units that the canonical chain moved by payments, by source and token. */
+  /** Units that the canonical chain moved by payments, by merchant, source and token. */
   receivedAt(): Map<string, bigint> {
     const sums = new Map<string, bigint>()
     // A transaction that a reorg dropped may be signed again, with the same nonce and hash.
     const sent = new Map(this.sent.map((each) => [each.transaction.hash, each]))
-    for (const { transaction, source, token, units, movedBy } of sent.values()) {
+    for (const { transaction, to, source, token, units, movedBy } of sent.values()) {
       const mined = this.findMined(transaction.hash)
       if (!mined?.isSuccess) continue
-      const key = `${source} ${token}`
+      const key = `${this.ownerOf(to)} ${source} ${token}`
       sums.set(key, (sums.get(key) ?? 0n) + (movedBy ? movedBy(mined) : units))
     }
     this.relaying?.addTo(sums, sent)
