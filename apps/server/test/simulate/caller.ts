@@ -17,7 +17,7 @@ export class Caller {
   /** Sends a request as a task of the replica. `then` is not called if the replica dies. */
   ask(
     replica: Replica,
-    method: 'GET' | 'POST' | 'PATCH',
+    method: Parameters<Replica['call']>[0],
     path: string,
     options: Parameters<Replica['call']>[2],
     then: (response: Response) => void,

@@ -85,6 +85,7 @@ export class Cluster {
 
   setClock(replica: Replica, skewMs: number): void {
     this.#skewMs.set(replica.name, skewMs)
+    if (skewMs !== 0) this.#world.wasSkewed = true
   }
 
   /** Starts a round of a job, unless one is running there. */
@@ -158,6 +159,7 @@ export class Cluster {
         ...{ masterKey: testMasterKey, jwtSecret: testJwtSecret, databaseUrl: '', dataDir },
         ...{ deployerKey: keeper.privateKey, keeperKey: keeper.privateKey },
         relayerKey: world.relaying?.privateKey,
+        splitChangeDelayMs: world.splitDelayMs,
         ...{ platformFeeBps: this.platform.feeBps, platformRecipient: this.platform.recipient },
       },
       clock: {

@@ -125,7 +125,7 @@ function getBlock(model: ReadableChain, tag: unknown): ModelBlock {
 type CallQuery = { from?: Hex; to?: Hex; data: Hex; value?: Hex }
 
 function call(model: ReadableChain, { from, to, data, value }: CallQuery, tag: unknown) {
-  assert(to, 'the model has no contract creation')
+  if (!to) throw new RpcFailure(3, 'the model runs no code of its own', '0x')
   const sender = from === undefined ? nativeAddress : readWallet(from)
   const query = { from: sender, to: readWallet(to), value: BigInt(value ?? 0), data }
   const result = model.call(query, getBlock(model, tag))

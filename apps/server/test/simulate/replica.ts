@@ -79,7 +79,7 @@ export class Replica implements Owner {
     return this.#jobs.get(name)
   }
 
-  async call(method: 'GET' | 'POST' | 'PATCH', url: string, options: CallOptions = {}) {
+  async call(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', url: string, options: CallOptions = {}) {
     const { headers, body: payload } = messageOf(options)
     const response = await this.service.app.inject({ method, url, headers, ...(payload && { payload }) })
     const { statusCode: status, body: text } = response

@@ -5,6 +5,7 @@ import { balanceOf } from './chain-state.ts'
 import { receiptName } from './merchants.ts'
 import { findRelayUnrest } from './relay-rest.ts'
 import type { Sale } from './sale.ts'
+import { findSplitUnrest } from './split-rest.ts'
 import type { World } from './world.ts'
 
 /**
@@ -24,6 +25,7 @@ export async function findUnrest(
     (await findWrongSale(world, db, sales)) ??
     (await findCardUnrest(world, db)) ??
     (await findRelayUnrest(world, db)) ??
+    (await findSplitUnrest(world, db)) ??
     (await findBrokenRows(db, { hasLostPayments: true }))[0]
   )
 }

@@ -6,8 +6,9 @@ import { transferData } from '../support/chain/chain-api.ts'
 import { Caller } from './caller.ts'
 import type { Signer } from './chain-people.ts'
 import type { Draw } from './draw.ts'
-import { nameOfReceipt } from './merchants.ts'
+import { nameOfReceipt, otherMerchant } from './merchants.ts'
 import type { Replica } from './replica.ts'
+import { findWrongOffer } from './split-rest.ts'
 import type { World } from './world.ts'
 
 const symbols = ['USDC', 'USDT', 'ETH', 'cbBTC'] as const
@@ -37,6 +38,8 @@ export class Sale {
   readonly #caller: Caller
   readonly #expiresAfterMs: number | undefined
   #paymentCount = 0
+  /** Split of the receipt. */
+  #payTo: Wallet | undefined
 
   constructor(world: World, seller: Seller, id: string, draw: Draw) {
     this.#world = world
@@ -107,12 +110,17 @@ export class Sale {
 
   /** Notes what a page asks the buyer to pay. */
   offer(attempt: AttemptView): void {
+    const payTo = attempt.payTo as Wallet
+    const wrong = this.#seller.wallet === otherMerchant ? undefined : findWrongOffer(this.#world, payTo)
+    if (wrong) throw new Error(`${this.name}: ${wrong}`)
+    if (this.#payTo && this.#payTo !== payTo) throw new Error(`${this.name} changes its recipients`)
+    this.#payTo = payTo
     this.attempt = attempt
     const { attemptId, depositAddress, reference, amount, expiresAt } = attempt
     const [token, sources] = [this.#tokenOf(attempt), [depositAddress, reference]]
     this.#world.asked.push({ receipt: this.name, sources, token, expiresAt })
-    for (const address of [attempt.payTo, depositAddress])
-      this.#world.owners.set(address as Wallet, this.#seller.wallet)
+    for (const address of [payTo, depositAddress as Wallet])
+      this.#world.owners.set(address, this.#seller.wallet)
     this.#asked.set(attemptId, { token, units: BigInt(amount), sources })
   }
 

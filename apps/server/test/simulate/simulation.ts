@@ -1,8 +1,6 @@
 import type { Pool } from '../../src/platform/database/database.ts'
 import { jobNames } from '../../src/platform/jobs/names.ts'
-import { newWallet } from '../support/api/sessions.ts'
 import type { JobName } from '../support/api/start-api.ts'
-import { seededRandom } from '../support/test-random.ts'
 import { CardBuyer } from './card-buyer.ts'
 import { CardProvider } from './card-provider.ts'
 import { findUntold } from './card-rest.ts'
@@ -11,8 +9,7 @@ import { Desk } from './desk.ts'
 import { Draw } from './draw.ts'
 import { Editor, sellerOf } from './editor.ts'
 import { harm, mendAll } from './faults.ts'
-import { otherMerchant } from './merchants.ts'
-import { openMerchant } from './open-merchant.ts'
+import { openMerchant, openOther } from './open-merchant.ts'
 import { Broken, Oracle } from './oracle.ts'
 import { Relaying } from './relaying.ts'
 import type { Replica } from './replica.ts'
@@ -20,7 +17,9 @@ import { findUnrest } from './rest.ts'
 import { Sale } from './sale.ts'
 import type { Gate } from './scheduler.ts'
 import { SigningBuyer } from './signing-buyer.ts'
+import { SplitChanger } from './split-changer.ts'
 import { Stranger } from './stranger.ts'
+import { relayWork, splitWork } from './work.ts'
 import { World } from './world.ts'
 
 export type Outcome = {
@@ -60,8 +59,6 @@ const rareWork: ReadonlySet<JobName> = new Set([
 
 /** Jobs for card payments. */
 const cardWork: readonly JobName[] = [jobNames.pollOnramp, jobNames.reconcileOnramp]
-const relayWork: readonly JobName[] = [jobNames.relayPayments, jobNames.relayPayments]
-
 export const turnCount = 90
 const mostTasks = 6
 /** Round of rest in which the merchant or a stranger acts for the last time. */
@@ -113,6 +110,7 @@ class Simulation {
   readonly #late: { act(replica: Replica, draw: Draw): Promise<void> }[] = []
   readonly #provider: CardProvider | undefined
   readonly #relaying: Relaying | undefined
+  readonly #hasChanges: boolean
   readonly #work: readonly JobName[]
   readonly #oracle: Oracle
   /** Gates that a task passes before another one has its turn, on average. */
@@ -130,7 +128,15 @@ class Simulation {
     this.world.cards = this.#provider
     if (new Draw(`${seed}:has relayer`).isIn(0.25)) this.#relaying = new Relaying(this.world)
     this.world.relaying = this.#relaying
-    this.#work = [...work, ...(this.#provider ? cardWork : []), ...(this.world.relaying ? relayWork : [])]
+    const changes = new Draw(`${seed}:has changes`)
+    this.#hasChanges = changes.isIn(0.25)
+    this.world.splitDelayMs = changes.pick([0, 0, 12_000])
+    this.#work = [
+      ...work,
+      ...(this.#provider ? cardWork : []),
+      ...(this.#relaying ? relayWork : []),
+      ...(this.#hasChanges ? splitWork : []),
+    ]
     this.#oracle = new Oracle(this.world, place.pool)
     this.#cluster = new Cluster(place, this.world, this.#oracle)
   }
@@ -173,8 +179,14 @@ class Simulation {
       const signing = this.#sales.map((sale) => new SigningBuyer(this.world, relaying, seller, sale))
       this.#people.push(...signing, ...signing, ...signing, relaying)
     }
-    await this.#openOther()
+    this.#others.push(...(await openOther(this.world, cluster)))
     this.#people.push(...this.#others)
+    if (this.#hasChanges) {
+      const changer = new SplitChanger(this.world, cluster.platform, seller)
+      this.#sales.push(changer.sale)
+      this.#people.push(changer)
+      this.#late.push(changer, changer)
+    }
     if (this.world.has.strangers) this.#late.push(new Stranger(this.world, [...this.#sales, ...this.#others]))
     if (this.world.has.desk) this.#late.push(new Desk(this.world, seller, this.#sales))
     this.#people.push(...this.#late)
@@ -183,18 +195,6 @@ class Simulation {
         await cluster.runJob(first, name)
       await cluster.pass(6, 4)
     }
-  }
-
-  /** Adds a second merchant with its own recipients and receipts. */
-  async #openOther(): Promise<void> {
-    const draw = new Draw(`${this.#seed}:other`)
-    if (!draw.isIn(0.3)) return
-    const recipients = [
-      { address: otherMerchant, sharesBps: 6_617 },
-      { address: newWallet(seededRandom('partner')).wallet, sharesBps: 3_333 },
-    ]
-    const seller = await openMerchant(this.world, this.#cluster, otherMerchant, recipients)
-    for (const id of ['sale-1', 'sale-2']) this.#others.push(new Sale(this.world, seller, id, draw))
   }
 
   async #take(draw: Draw): Promise<void> {

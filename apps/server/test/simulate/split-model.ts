@@ -3,9 +3,20 @@ import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import type { Hex } from '../../src/chain/chain.ts'
 import { assert } from '../../src/kernel/assert.ts'
 import type { Recipient } from '../../src/split/split.ts'
-import { balanceOf } from './chain-state.ts'
+import { balanceOf, type ChainState } from './chain-state.ts'
 import { decodeCall } from './decode-call.ts'
-import { type Call, emit, fail, moveUnits, Revert, type Run, takeUnits, tries, word } from './token-model.ts'
+import {
+  type Call,
+  type ContractModel,
+  emit,
+  fail,
+  moveUnits,
+  Revert,
+  type Run,
+  takeUnits,
+  tries,
+  word,
+} from './token-model.ts'
 
 const allShares = 10_000n
 
@@ -26,7 +37,12 @@ const fieldOf = (field: 'level' | 'released' | 'kept' | 'offsets', split: Wallet
   `${field}:${split}:${token}`
 const offsetOf = (split: Wallet, token: Wallet, account: Wallet) => `offset:${split}:${token}:${account}`
 
-function readLedger({ model, state }: Run, split: Wallet, token: Wallet): Ledger {
+export function readLedger(
+  model: Pick<ContractModel, 'splits'>,
+  state: ChainState,
+  split: Wallet,
+  token: Wallet,
+): Ledger {
   return {
     recipients: model.splits.get(split) ?? [],
     held: state.get(balanceOf(token, split)),
@@ -65,7 +81,9 @@ export function callSplit(run: Run, { from, to: split, value, data }: Call): Hex
       return word(dueOf(run, split, token, account))
     }
     case 'totalReleased':
-      return word(readLedger(run, split, (call.args?.[0] ?? nativeAddress) as Wallet).released)
+      return word(
+        readLedger(run.model, run.state, split, (call.args?.[0] ?? nativeAddress) as Wallet).released,
+      )
     default:
       assert(false, `the model of a split has no ${call.functionName}`)
   }
@@ -84,7 +102,13 @@ function pay(run: Run, split: Wallet, token: Wallet, payer: Wallet, amount: bigi
 
 /** Pays each recipient its part. Holds the part of one that refuses. Gas is always enough. */
 function distribute(run: Run, split: Wallet, token: Wallet): void {
-  const { recipients, held, level, offsets: offsetsBefore, ...ledger } = readLedger(run, split, token)
+  const {
+    recipients,
+    held,
+    level,
+    offsets: offsetsBefore,
+    ...ledger
+  } = readLedger(run.model, run.state, split, token)
   let { released, kept } = ledger
   let offsets = offsetsBefore
   const received = held + released
@@ -122,7 +146,7 @@ function distribute(run: Run, split: Wallet, token: Wallet): void {
 }
 
 function dueOf(run: Run, split: Wallet, token: Wallet, account: Wallet): bigint {
-  const { recipients, held, level, released, kept } = readLedger(run, split, token)
+  const { recipients, held, level, released, kept } = readLedger(run.model, run.state, split, token)
   const share = BigInt(recipients.find(({ address }) => address === account)?.sharesBps ?? 0)
   const offset = run.state.get(offsetOf(split, token, account))
   const keptOfIt = recipients.at(-1)?.address === account ? kept : 0n
@@ -132,7 +156,7 @@ function dueOf(run: Run, split: Wallet, token: Wallet, account: Wallet): bigint 
 
 /** Pays one recipient, including the unit that was kept. */
 function release(run: Run, split: Wallet, token: Wallet, account: Wallet): void {
-  const { recipients, kept } = readLedger(run, split, token)
+  const { recipients, kept } = readLedger(run.model, run.state, split, token)
   if (!recipients.some(({ address }) => address === account))
     failWith('PaymentSplitter: account has no shares')
   const due = dueOf(run, split, token, account)

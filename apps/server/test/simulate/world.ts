@@ -14,6 +14,7 @@ import type { Node } from './nodes.ts'
 import { Receiver } from './receiver.ts'
 import { Scheduler } from './scheduler.ts'
 import type { SignedPayments } from './signed-payment.ts'
+import type { SplitPlan } from './split-plan.ts'
 
 export const startsAt = Date.UTC(2026, 0, 15, 12)
 export const slotsInAnEpoch = 3
@@ -70,6 +71,12 @@ export class World {
   readonly refunds = new Map<Hex, { to: Wallet; token: Wallet; units: bigint }>()
   /** Whether the chain changed its past, or an endpoint was wrong about it. */
   wasUnclear = false
+  /** Whether the clock of a replica was ever wrong. */
+  wasSkewed = false
+  /** Recipients that the first merchant ever wanted. Empty if it never changes them. */
+  readonly plans: SplitPlan[] = []
+  /** Time after which a change of recipients takes effect. */
+  splitDelayMs = 0
   readonly nodes: readonly Node[]
   readonly receiver = new Receiver(this.scheduler, this.clock)
   readonly has: Extras
