@@ -4,7 +4,6 @@ import { Caller } from './caller.ts'
 import type { Draw } from './draw.ts'
 import type { Replica } from './replica.ts'
 import { prices, type Sale } from './sale.ts'
-import { countWebCrypto } from './web-crypto.ts'
 import type { World } from './world.ts'
 
 /** The wallet of a seed's merchant. */
@@ -21,7 +20,6 @@ export class Editor {
     this.#world = world
     this.#sales = sales
     this.#caller = new Caller(world, 'the merchant')
-    countWebCrypto(world.scheduler)
   }
 
   async act(replica: Replica, draw: Draw): Promise<void> {

@@ -19,6 +19,7 @@ import type { Gate } from './scheduler.ts'
 import { SigningBuyer } from './signing-buyer.ts'
 import { SplitChanger } from './split-changer.ts'
 import { Stranger } from './stranger.ts'
+import { countWebCrypto } from './web-crypto.ts'
 import { relayWork, splitWork } from './work.ts'
 import { World } from './world.ts'
 
@@ -123,6 +124,7 @@ class Simulation {
     this.#burst = this.#style.pick([1_000, 30, 6, 1.5])
     this.#faultWeight = this.#style.pick([0, 0.5, 2])
     this.world = new World(seed, this.#style)
+    countWebCrypto(this.world.scheduler)
     this.#pool = place.pool
     if (new Draw(`${seed}:has cards`).isIn(0.35)) this.#provider = new CardProvider(this.world)
     this.world.cards = this.#provider

@@ -9,7 +9,6 @@ import { sellerOf } from './editor.ts'
 import type { Replica } from './replica.ts'
 import { Sale, type Seller } from './sale.ts'
 import { type SplitPlan, textOfRecipients } from './split-plan.ts'
-import { countWebCrypto } from './web-crypto.ts'
 import type { World } from './world.ts'
 
 const freshMs = 4 * 60_000
@@ -40,7 +39,6 @@ export class SplitChanger {
       { address: platform.recipient, sharesBps: platform.feeBps },
     ]
     world.plans.push({ recipients: textOfRecipients(first), notBefore: 0, isCancelled: false })
-    countWebCrypto(world.scheduler)
   }
 
   async act(replica: Replica, draw: Draw): Promise<void> {
