@@ -9,7 +9,12 @@ import type { World } from './world.ts'
 export async function findRelayUnrest(world: World, db: Database): Promise<string | undefined> {
   if (!world.relaying) return undefined
   const moved = new Map<string, bigint>()
-  world.relaying.addTo(moved, new Map(world.sent.map(({ transaction }) => [transaction.hash, transaction])))
+  // A failed signature is valid until it expires, for everybody who knows it.
+  const strange = world.model.blocks
+    .flatMap(({ transactions }) => transactions)
+    .filter(({ from }) => from === world.stranger.address)
+  const others = [...strange, ...world.sent.map(({ transaction }) => transaction)]
+  world.relaying.addTo(moved, new Map(others.map(({ hash }) => [hash, true])))
   for (const { payer, receipt, state, hash, isOpen, merchant, deposit, token } of await db.rows<Relay>(
     relays,
   )) {
@@ -17,7 +22,7 @@ export async function findRelayUnrest(world: World, db: Database): Promise<strin
     if (state === 'mined' && !(hash && world.findMined(hash)?.isSuccess))
       return `the signed payment of ${receipt} is mined in ${hash}, which the chain does not have`
     if (state === 'failed' && moved.has(`${merchant} ${deposit} ${token}`))
-      return `the signed payment of ${receipt} failed, and the chain moved its money`
+      return `the signed payment of ${receipt} failed, and the relayer moved its money`
   }
   return undefined
 }
