@@ -90,6 +90,11 @@ export class ChainModel {
     return this.#behind(2 * this.options.slotsInAnEpoch)
   }
 
+  /** Whether a transaction waits in the mempool. */
+  get hasWaiting(): boolean {
+    return this.#pool.length > 0
+  }
+
   /** Sets a number of the newest state, such as a balance. */
   set(key: string, value: bigint): void {
     const { head } = this

@@ -36,7 +36,8 @@ export async function harm(world: World, cluster: Cluster, draw: Draw, only?: 'r
       return reorg(world, draw)
     case 'node':
     case 'mend':
-      node.mood = kind === 'mend' ? 'well' : draw.pick(nodeMoods)
+      node.mood =
+        kind === 'mend' ? 'well' : draw.pick(world.has.aheadNodes ? [...nodeMoods, 'ahead'] : nodeMoods)
       if (node.mood === 'short') world.wasUnclear = true
       return world.say(`${node.url} is ${node.mood}`)
     case 'receiver':

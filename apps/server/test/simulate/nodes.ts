@@ -1,3 +1,4 @@
+import { toQuantity } from '../../src/chain/rpc/rpc.ts'
 import type { Outbound, OutboundOutcome } from '../../src/platform/outbound/outbound.ts'
 import type { ChainModel, ModelBlock } from './chain-model.ts'
 import { openModelOutbound, type ReadableChain } from './model-outbound.ts'
@@ -5,9 +6,10 @@ import type { Scheduler } from './scheduler.ts'
 
 /**
  * How an RPC endpoint behaves: `behind` knows a few blocks less, `short` leaves out logs, `deaf` takes
- * transactions and loses the response.
+ * transactions and loses the response. With `ahead`, a block arrives while the endpoint reads balances, and
+ * the balances are those after it.
  */
-export type NodeMood = 'well' | 'away' | 'limited' | 'behind' | 'short' | 'deaf'
+export type NodeMood = 'well' | 'away' | 'limited' | 'behind' | 'short' | 'deaf' | 'ahead'
 
 export const nodeMoods: readonly NodeMood[] = ['well', 'away', 'limited', 'behind', 'short', 'deaf']
 
@@ -52,6 +54,10 @@ async function answer(
       return { kind: 'response', status: 429, headers: {}, body: new TextEncoder().encode('slow down') }
     case 'behind':
       return openModelOutbound(behind(model, 2), codes).request(request)
+    case 'ahead':
+      return (isAboutNewest(model, request.body) ? openModelOutbound(ahead(model), codes) : whole).request(
+        request,
+      )
     case 'short':
       return withoutLogs(await whole.request(request))
     case 'deaf': {
@@ -65,11 +71,28 @@ async function answer(
 
 /** The same chain without its newest blocks. The mempool is the same. */
 function behind(model: ChainModel, count: number): ReadableChain {
-  const blocks = model.blocks.slice(0, Math.max(1, model.blocks.length - count))
+  return withBlocks(model, model.blocks.slice(0, Math.max(1, model.blocks.length - count)))
+}
+
+/** Mines a block, and returns the chain before it with the state after it. */
+function ahead(model: ChainModel): ReadableChain {
+  const { head } = model
+  model.mine()
+  return withBlocks(model, [...model.blocks.slice(0, -2), { ...head, state: model.head.state }])
+}
+
+/** Whether the next block has transactions, and the request reads a state by the number of the newest block. */
+function isAboutNewest(model: ChainModel, body: string): boolean {
+  return (
+    model.hasWaiting && /eth_getBalance|eth_call/.test(body) && body.includes(toQuantity(model.head.number))
+  )
+}
+
+function withBlocks(model: ChainModel, blocks: readonly ModelBlock[]): ReadableChain {
   const back = (depth: number) => blocks[Math.max(0, blocks.length - 1 - depth)] as ModelBlock
   return {
     options: model.options,
-    blocks,
+    blocks: [...blocks],
     head: back(0),
     safe: back(model.options.slotsInAnEpoch),
     final: back(2 * model.options.slotsInAnEpoch),

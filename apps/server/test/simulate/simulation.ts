@@ -18,6 +18,7 @@ import { Sale } from './sale.ts'
 import type { Gate } from './scheduler.ts'
 import { SigningBuyer } from './signing-buyer.ts'
 import { SplitChanger } from './split-changer.ts'
+import { stall } from './stall.ts'
 import { Stranger } from './stranger.ts'
 import { countWebCrypto } from './web-crypto.ts'
 import { relayWork, splitWork } from './work.ts'
@@ -207,10 +208,12 @@ class Simulation {
       time: 2.5,
       people: this.#relaying ? 9 : this.#provider ? 6 : 3,
       fault: this.#faultWeight,
+      stall: this.world.has.stalls && this.#faultWeight > 0 ? 0.5 : 0,
     })
     const replica = draw.pick(cluster.replicas)
     if (kind === 'time' && this.#provider && draw.isIn(0.04)) return cluster.pass(26 * 3_600, 2)
     if (kind === 'time') return this.#pass(draw)
+    if (kind === 'stall') return stall(this.world, cluster, draw)
     if (kind === 'people') await draw.pick(this.#people).act(replica, draw)
     else if (kind === 'fault') await harm(this.world, cluster, draw)
     else if (kind === 'job' && this.world.scheduler.tasks.size < mostTasks)
@@ -275,7 +278,7 @@ class Simulation {
       for (const name of new Set(this.#work))
         if (isRare || !rareWork.has(name)) await cluster.runJob(replica, name)
       // Coin at the deposit address of a token is searched every hour.
-      const isHour = round === lastLateRound + 1 && this.world.has.strangers
+      const isHour = round === lastLateRound + 1 && (this.world.has.strangers || this.world.has.stalls)
       await cluster.pass(isHour ? 3_600 : Math.min(4 + round * round * 4, 600), 4)
       const unrest =
         (await findUnrest(this.world, this.#pool, [...this.#sales, ...this.#others])) ??

@@ -9,7 +9,7 @@ import type { Cards } from './card-session.ts'
 import { ChainModel, type MinedTransaction, type ModelBlock, type Transaction } from './chain-model.ts'
 import { Signer } from './chain-people.ts'
 import { balanceOf } from './chain-state.ts'
-import type { Draw } from './draw.ts'
+import { Draw } from './draw.ts'
 import type { Node } from './nodes.ts'
 import { Receiver } from './receiver.ts'
 import { Scheduler } from './scheduler.ts'
@@ -43,7 +43,12 @@ export type Asked = {
 }
 
 /** What happens in some seeds only. */
-type Extras = Readonly<Record<'receiverFaults' | 'strangers' | 'desk' | 'deepReorgs' | 'expiries', boolean>>
+type Extras = Readonly<
+  Record<
+    'receiverFaults' | 'strangers' | 'desk' | 'deepReorgs' | 'expiries' | 'aheadNodes' | 'stalls',
+    boolean
+  >
+>
 
 /** Everything outside of the service, and the order of events. */
 export class World {
@@ -93,9 +98,10 @@ export class World {
     this.buyers = [0, 1].map(() => new Signer(this.model, newWallet(random).privateKey))
     this.stranger = new Signer(this.model, newWallet(random).privateKey)
     this.merchant = new Signer(this.model, newWallet(seededRandom(`${seed}:seller`)).privateKey)
+    const aheadNodes = new Draw(`${seed}:ahead`).isIn(0.15)
     this.nodes = (draw.isIn(0.25) ? ['a', 'b'] : ['a']).map((name) => ({
       url: `http://${name}.test`,
-      mood: 'well',
+      mood: aheadNodes ? 'ahead' : 'well',
     }))
     this.has = {
       receiverFaults: draw.isIn(0.3),
@@ -103,6 +109,8 @@ export class World {
       desk: draw.isIn(0.3),
       deepReorgs: draw.isIn(0.2),
       expiries: draw.isIn(0.3),
+      aheadNodes,
+      stalls: new Draw(`${seed}:stalls`).isIn(0.2),
     }
     this.fund(this.keeper.wallet)
     for (const { address } of this.#signers) {
