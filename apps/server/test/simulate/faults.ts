@@ -2,6 +2,7 @@ import type { Cluster } from './cluster.ts'
 import type { Draw } from './draw.ts'
 import { nodeMoods } from './nodes.ts'
 import { receiverMoods } from './receiver.ts'
+import type { Replica } from './replica.ts'
 import { ether, slotsInAnEpoch, usualFee, type World } from './world.ts'
 
 const dayMs = 86_400_000
@@ -50,15 +51,18 @@ export async function harm(world: World, cluster: Cluster, draw: Draw, only?: 'r
     case 'calm':
       world.model.setLeastFee(kind === 'fee' ? 60n * usualFee : 0n)
       return world.say(kind === 'fee' ? 'the base fee is 60 times as high' : 'the base fee may fall again')
-    case 'clock': {
-      const days = draw.pick([-1, 1])
-      cluster.setClock(replica, days * dayMs)
-      return world.say(`the clock of ${replica.name} is ${days > 0 ? 'a day ahead' : 'a day behind'}`)
-    }
+    case 'clock':
+      return setDayOff(world, cluster, replica, draw.pick([-1, 1]))
     case 'gas':
       world.setGas(draw.pick([0n, 1_000n * ether]))
       return
   }
+}
+
+/** Sets the clock of a replica a day ahead or behind. */
+export function setDayOff(world: World, cluster: Cluster, replica: Replica, days: number): void {
+  cluster.setClock(replica, days * dayMs)
+  world.say(`the clock of ${replica.name} is ${days > 0 ? 'a day ahead' : 'a day behind'}`)
 }
 
 /** Ends all faults. The base fee stays high, so transactions with lower fees must be replaced. */

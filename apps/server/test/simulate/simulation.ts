@@ -8,7 +8,7 @@ import { Cluster, type Place } from './cluster.ts'
 import { Desk } from './desk.ts'
 import { Draw } from './draw.ts'
 import { Editor, sellerOf } from './editor.ts'
-import { harm, mendAll } from './faults.ts'
+import { harm, mendAll, setDayOff } from './faults.ts'
 import { openMerchant, openOther } from './open-merchant.ts'
 import { Broken, Oracle } from './oracle.ts'
 import { Relaying } from './relaying.ts'
@@ -198,6 +198,9 @@ class Simulation {
         await cluster.runJob(first, name)
       await cluster.pass(6, 4)
     }
+    // Receipts that expire must not expire by a clock that is wrong from the start.
+    const isWrong = this.world.has.expiries && new Draw(`${this.#seed}:clock`).isIn(0.4)
+    if (isWrong) setDayOff(this.world, cluster, cluster.replicas[1] as Replica, 1)
   }
 
   async #take(draw: Draw): Promise<void> {
