@@ -18,6 +18,11 @@ export class ChainState {
     return this.#numbers.get(key) ?? this.#below?.get(key) ?? 0n
   }
 
+  /** Returns the numbers of a state that is no fork. */
+  entries(): IterableIterator<[string, bigint]> {
+    return this.#numbers.entries()
+  }
+
   set(key: string, value: bigint): void {
     this.#numbers.set(key, value)
   }
@@ -38,6 +43,14 @@ export class ChainState {
   copy(): ChainState {
     return new ChainState(undefined, new Map(this.#numbers))
   }
+}
+
+/** Returns every balance of a state that is no fork. */
+export function listBalances(state: ChainState): { token: Wallet; owner: string; units: bigint }[] {
+  return [...state.entries()].flatMap(([key, units]) => {
+    const [kind, token, owner] = key.split(':')
+    return kind === 'balance' && owner ? [{ token: token as Wallet, owner, units }] : []
+  })
 }
 
 /** The zero address as `token` gives the native balance. */

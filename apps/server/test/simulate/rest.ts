@@ -6,6 +6,7 @@ import { receiptName } from './merchants.ts'
 import { findRelayUnrest } from './relay-rest.ts'
 import type { Sale } from './sale.ts'
 import { findSplitUnrest } from './split-rest.ts'
+import { findWrongSplit } from './split-sums.ts'
 import type { World } from './world.ts'
 
 /**
@@ -20,6 +21,7 @@ export async function findUnrest(
   return (
     (await findOpenWork(world, db)) ??
     (await findWrongSum(world, db)) ??
+    (await findWrongSplit(world, db)) ??
     (await findWrongBlock(world, db)) ??
     (await findLeftMoney(world, db)) ??
     (await findWrongSale(world, db, sales)) ??

@@ -53,6 +53,16 @@ export function readLedger(
   }
 }
 
+/** Totals of a split's contract in one token. */
+export function readTotals(
+  state: ChainState,
+  split: Wallet,
+  token: Wallet,
+): { received: bigint; released: bigint } {
+  const released = state.get(fieldOf('released', split, token))
+  return { received: state.get(balanceOf(token, split)) + released, released }
+}
+
 export function callSplit(run: Run, { from, to: split, value, data }: Call): Hex {
   if (data === '0x') {
     emit(run, split, merchantSplitAbi, 'PaymentReceived', { from, amount: value })

@@ -57,6 +57,7 @@ export class Stranger {
   async #sweepStray(attempt: AttemptView, token: Wallet, units: bigint, reference: Hex): Promise<void> {
     const split = attempt.payTo as Wallet
     const deposit = depositAddress(this.#world.contracts.factory, split, reference)
+    this.#world.strays.add(deposit)
     await this.#transfer(token, deposit, units)
     const transaction = await this.#callSweep(split, reference, token)
     const movedBy = (mined: MinedTransaction) => sweptFrom(deposit, mined)

@@ -69,6 +69,10 @@ export class World {
   relaying: SignedPayments | undefined
   /** Receipts that the merchant may have marked as paid. */
   readonly marked = new Set<string>()
+  /** Accounts of people and providers. */
+  readonly accounts = new Set<Wallet>()
+  /** Deposit addresses that a stranger derived, and the service never issued. */
+  readonly strays = new Set<Wallet>()
   readonly asked: Asked[] = []
   /** Merchants by their splits and deposit addresses. */
   readonly owners = new Map<Wallet, Wallet>()
@@ -124,6 +128,7 @@ export class World {
   }
 
   fund(account: Wallet): void {
+    this.accounts.add(account)
     this.model.set(balanceOf(nativeAddress, account), 1_000n * ether)
   }
 
