@@ -21,13 +21,6 @@ export async function findCardUnrest({ cards }: World, db: Database): Promise<st
   return undefined
 }
 
-/** Returns a receipt that is paid without its money on the chain, and nobody was told. */
-export async function findUntold({ marked }: World, db: Database): Promise<string | undefined> {
-  const rows = await db.rows<{ id: string }>(untold)
-  const first = rows.find(({ id }) => !marked.has(id))
-  return first && `${first.id} is paid, its money did not come, and its merchant was not told`
-}
-
 const paidLike = new Set(['paid', 'reconciled', 'refund_requested', 'refunded'])
 
 const totals = {
@@ -45,12 +38,4 @@ const reported = {
       AND detail ->> 'source' IS NOT NULL
       AND (detail ->> 'state' <> 'returned' OR detail ->> 'trigger' IS DISTINCT FROM 'ach_accepted')
     GROUP BY 1, 2`,
-}
-
-const untold = {
-  name: 'card-rest-untold',
-  text: `SELECT ${receiptName('r.merchant', 'r.id')} AS id FROM receipt r WHERE r.status IN ('paid', 'refund_requested')
-    AND coalesce(r.payment ->> 'state', 'none') NOT IN ('paid', 'over', 'late')
-    AND NOT EXISTS (SELECT FROM outbox_message o WHERE o.merchant = r.merchant AND o.subject = r.id
-      AND o.idempotency_key ~ ':(delivery-overdue|provider-reversed|orphaned):' AND o.state = 'delivered')`,
 }

@@ -4,7 +4,7 @@ import type { Database } from '../../src/platform/database/database.ts'
 import { receiptName } from './merchants.ts'
 import type { World } from './world.ts'
 
-type Money = {
+export type Money = {
   readonly source: string
   readonly token: string
   readonly units: string
@@ -34,9 +34,7 @@ export async function findUncovered(
     const orders = (cards?.sessions ?? []).filter(
       ({ receiptId, isTaken, isPending: isBank }) => receiptId === id && (isTaken || (isPending && isBank)),
     )
-    const left = new Map<string, bigint>()
-    for (const credit of credits ?? [])
-      left.set(credit.source, (left.get(credit.source) ?? 0n) + worthOf(credit))
+    const left = creditedPerSource(credits)
     let sum = 0n
     // The delivery of an order is not more money than the order.
     for (const { order } of orders) {
@@ -46,9 +44,22 @@ export async function findUncovered(
       left.delete(order.depositAddress)
     }
     for (const worth of left.values()) sum += worth
-    if ((sum * 1001n) / 1000n < total * finePerCent) return `${id} is ${status} without enough money`
+    if (!isCoveredBy(sum, total)) return `${id} is ${status} without enough money`
   }
   return undefined
+}
+
+/** Returns the worth of credits, by deposit address or reference. */
+export function creditedPerSource(credits: readonly Money[] | null): Map<string, bigint> {
+  const sums = new Map<string, bigint>()
+  for (const credit of credits ?? [])
+    sums.set(credit.source, (sums.get(credit.source) ?? 0n) + worthOf(credit))
+  return sums
+}
+
+/** @param total - Cents. A thousandth may be missing. */
+export function isCoveredBy(worth: bigint, total: bigint): boolean {
+  return (worth * 1001n) / 1000n >= total * finePerCent
 }
 
 /** Worth is counted in 10^-24 cents, in which every rate is an integer. */

@@ -7,6 +7,7 @@ import { findRelayUnrest } from './relay-rest.ts'
 import type { Sale } from './sale.ts'
 import { findSplitUnrest } from './split-rest.ts'
 import { findWrongSplit } from './split-sums.ts'
+import { findUntold } from './untold.ts'
 import type { World } from './world.ts'
 
 /**
@@ -25,6 +26,7 @@ export async function findUnrest(
     (await findWrongBlock(world, db)) ??
     (await findLeftMoney(world, db)) ??
     (await findWrongSale(world, db, sales)) ??
+    (await findUntold(world, db, { isLate: false })) ??
     (await findCardUnrest(world, db)) ??
     (await findRelayUnrest(world, db)) ??
     (await findSplitUnrest(world, db)) ??

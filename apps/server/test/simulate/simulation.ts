@@ -3,7 +3,6 @@ import { jobNames } from '../../src/platform/jobs/names.ts'
 import type { JobName } from '../support/api/start-api.ts'
 import { CardBuyer } from './card-buyer.ts'
 import { CardProvider } from './card-provider.ts'
-import { findUntold } from './card-rest.ts'
 import { Cluster, type Place } from './cluster.ts'
 import { Desk } from './desk.ts'
 import { Draw } from './draw.ts'
@@ -22,6 +21,7 @@ import { stall } from './stall.ts'
 import { Stranger } from './stranger.ts'
 import { countWebCrypto } from './web-crypto.ts'
 import { relayWork, splitWork } from './work.ts'
+import { daysOfDelivery, findUntold } from './untold.ts'
 import { World } from './world.ts'
 
 export type Outcome = {
@@ -67,8 +67,6 @@ const mostTasks = 6
 const lastLateRound = 5
 /** Rounds of all jobs that may pass until everything is done. */
 const mostRounds = 24
-/** After this time, everybody knows about a delivery that did not come. */
-const daysOfDelivery = 6
 
 /**
  * Runs sales on two replicas of the service, with a virtual clock, a modeled chain and a real database. The
@@ -268,7 +266,7 @@ class Simulation {
     if (!this.#provider) return
     await cluster.pass(daysOfDelivery * 86_400, 2)
     await this.#waitForRest()
-    const untold = await findUntold(this.world, this.#pool)
+    const untold = await findUntold(this.world, this.#pool, { isLate: true })
     if (untold !== undefined) throw new Broken(`at rest: ${untold}`)
   }
 
