@@ -12,6 +12,8 @@ type RefundRow = {
   units: bigint | null
 }
 
+type PendingRefund = { readonly hash: Hex; readonly receipt: string | null; readonly error: string | null }
+
 const paidLike = `('paid', 'reconciled', 'refund_requested', 'refunded')`
 
 /** Checks refunds, expired receipts and payments that a reorg removed. Each check returns an error or nothing. */
@@ -41,6 +43,30 @@ export class RefundOracle {
       (await this.#find('orphan-not-told', notTold)) ??
       (await this.#find('decided-twice', decidedTwice))
     )
+  }
+
+  /** Whether a refund waits for a transaction that the chain does not have. */
+  hasMissing(): boolean {
+    return [...this.#world.refunds.keys()].some((hash) => !this.#world.findMined(hash))
+  }
+
+  /**
+   * Some days later, a refund without its transaction is an open question, and its merchant was told. A transaction
+   * that is there has its verdict.
+   */
+  async whenLate(): Promise<string | undefined> {
+    const { receiver, clock } = this.#world
+    const rows = await this.#db.rows<PendingRefund>(
+      { name: 'oracle-pending-refunds', text: pendingRefunds },
+      [clock.now() - 3 * 86_400_000],
+    )
+    for (const { hash, receipt, error } of rows) {
+      if (this.#world.findMined(hash)) return `the refund ${hash} is on the chain, and is not judged`
+      if (error === null) return `the refund ${hash} is not on the chain, and is no open question`
+      const isTold = [...receiver.acknowledged].some((key) => key.includes(`:refund-missing:${hash}`))
+      if (receipt !== null && !isTold) return `the refund ${hash} is missing, and its merchant was not told`
+    }
+    return undefined
   }
 
   /** A refund counts when its transaction is final and paid the amount to the buyer. */
@@ -104,6 +130,9 @@ export class RefundOracle {
 
 const expiredNow = `SELECT ${receiptName('merchant', 'id')} AS id FROM receipt WHERE payment ->> 'state' = 'expired' AND cancelled_at IS NULL
   AND status NOT IN ${paidLike}`
+
+const pendingRefunds = `SELECT tx_hash AS hash, receipt_id AS receipt, error FROM refund
+  WHERE made_at < $1 AND tx_hash IS NOT NULL AND coalesce(mark, '') NOT IN ('recipient_validated', 'tx_mismatch')`
 
 const tooMuch = `SELECT r.id || ' is refunded more than its total' AS what
   FROM receipt r JOIN refund f ON f.merchant = r.merchant AND f.receipt_id = r.id

@@ -263,10 +263,11 @@ class Simulation {
     const cluster = this.#cluster
     await cluster.finish()
     await this.#waitForRest()
-    if (!this.#provider) return
+    const { refunds } = this.#oracle
+    if (!this.#provider && !refunds.hasMissing()) return
     await cluster.pass(daysOfDelivery * 86_400, 2)
     await this.#waitForRest()
-    const untold = await findUntold(this.world, this.#pool, { isLate: true })
+    const untold = (await findUntold(this.world, this.#pool, { isLate: true })) ?? (await refunds.whenLate())
     if (untold !== undefined) throw new Broken(`at rest: ${untold}`)
   }
 
