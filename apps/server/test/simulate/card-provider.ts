@@ -51,11 +51,18 @@ export class CardProvider implements Cards {
     for (const [id, order] of this.#paper.orders) {
       if (this.#sessions.has(id)) continue
       const receiptId = new URL(order.redirectUrl).pathname.split('/').at(-1) as string
-      const fresh = { isTaken: false, isPending: false, deliveryCount: 0 }
+      const fresh = { isTaken: false, isPending: false, deliveryCount: 0, isForgotten: false }
       const kind = 'opened'
       this.#sessions.set(id, { id, receiptId, order, kind, changes: [kind], ...fresh })
     }
     return [...this.#sessions.values()]
+  }
+
+  remember(): () => void {
+    const known = new Set(this.sessions)
+    return () => {
+      for (const session of this.sessions) session.isForgotten ||= !known.has(session)
+    }
   }
 
   get hasRoom(): boolean {

@@ -8,8 +8,11 @@ export async function findCardUnrest({ cards }: World, db: Database): Promise<st
   const receipts = await db.rows<{ id: string; status: string; total: bigint }>(totals)
   for (const { id, status, total } of receipts) {
     const isOrdered = cards.sessions.some(
-      ({ receiptId, kind, order }) =>
-        receiptId === id && (kind === 'accepted' || kind === 'settled') && order.dueCents >= total,
+      ({ receiptId, kind, order, isForgotten }) =>
+        receiptId === id &&
+        !isForgotten &&
+        (kind === 'accepted' || kind === 'settled') &&
+        order.dueCents >= total,
     )
     if (isOrdered && !paidLike.has(status)) return `${id} was paid by card and is ${status}`
   }

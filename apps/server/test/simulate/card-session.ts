@@ -13,6 +13,8 @@ export type CardSession = {
   /** Each change that the provider made, the first one `opened`. */
   readonly changes: SessionChangeKind[]
   deliveryCount: number
+  /** Whether the service opened it in a lost time, and does not know it any more. */
+  isForgotten: boolean
 }
 
 /** A provider of card and bank payments, as the service and the checks see it. */

@@ -13,13 +13,13 @@ type Credit = {
   tx: string
   log: bigint
   address: string
-  source: Wallet
   merchant: Wallet
   receipt: string
   number: bigint
   hash: string
   total: bigint
-  state: string
+  source: string | null
+  isApplied: boolean
 }
 
 /** Judges the service by the chain and by what people did, at every commit. */
@@ -40,6 +40,17 @@ export class Oracle {
     this.refunds = new RefundOracle(world, db)
   }
 
+  /** Credits of the lost time are gone, and their money comes again. */
+  remember(): () => void {
+    const [credited, settled] = [new Map(this.#credited), new Set(this.#settled)]
+    const forgetRefunds = this.refunds.remember()
+    return () => {
+      for (const key of this.#credited.keys()) if (!credited.has(key)) this.#credited.delete(key)
+      for (const id of this.#settled) if (!settled.has(id)) this.#settled.delete(id)
+      forgetRefunds()
+    }
+  }
+
   /** Checks the state after a commit. */
   async afterCommit(texts: readonly string[]): Promise<void> {
     const wrong = await this.refunds.afterCommit(texts)
@@ -49,17 +60,23 @@ export class Oracle {
     await this.#checkCovered()
   }
 
-  /** A payment is credited for one receipt, once, and at the finality that its amount requires. */
+  /**
+   * A payment is credited for the receipt that asked for it, or that a person chose, once, and at the finality
+   * that its amount requires.
+   */
   async #checkCredits(): Promise<void> {
     const credits = await this.#db.rows<Credit>(creditsNow)
     const { model } = this.#world
-    for (const { tx, log, address, source, merchant, receipt, number, total } of credits) {
+    for (const { tx, log, address, source, merchant, receipt, number, total, isApplied } of credits) {
       const key = `${tx} ${log} ${address}`
       if (this.#credited.get(key) === receipt) continue
       const owner = this.#ownerOf(tx, source)
       if (owner !== merchant) this.#fail(`${receipt} was credited with money of ${owner}`)
       if (this.#credited.has(key))
         this.#fail(`${key} was credited to ${this.#credited.get(key)} and to ${receipt}`)
+      const askedFor = this.#world.handedOut.get(source ?? '')?.receipt ?? receipt
+      if (askedFor !== receipt && !isApplied)
+        this.#fail(`${key} was paid for ${askedFor} and is credited to ${receipt}`)
       this.#credited.set(key, receipt)
       const isMoved = this.#creditedOnce.has(`${tx} ${receipt}`)
       this.#creditedOnce.add(`${tx} ${receipt}`)
@@ -73,9 +90,9 @@ export class Oracle {
   }
 
   /** Returns the merchant to whose split or deposit address a transaction paid. */
-  #ownerOf(tx: string, source: Wallet): Wallet {
+  #ownerOf(tx: string, source: string | null): Wallet {
     const sent = this.#world.sent.find((each) => each.transaction.hash === tx && each.source === source)
-    return this.#world.ownerOf(sent?.to ?? source)
+    return this.#world.ownerOf(sent?.to ?? (source as Wallet))
   }
 
   /** Credited payments and accepted orders cover every paid receipt. */
@@ -96,6 +113,8 @@ const creditsNow = {
   name: 'oracle-credits',
   text: `SELECT p.tx_hash AS tx, p.log_index AS log, p.address, p.source, p.merchant,
     ${receiptName('p.merchant', 'p.receipt_id')} AS receipt, p.block_number AS number,
-    p.block_hash AS hash, r.total_cents + r.fee_cents AS total, p.state
+    p.block_hash AS hash, r.total_cents + r.fee_cents AS total, p.state, EXISTS (
+      SELECT FROM unmatched_payment u WHERE u.merchant = p.merchant AND u.chain = p.chain AND u.tx_hash = p.tx_hash
+        AND u.log_index = p.log_index AND u.applied_to = p.receipt_id) AS "isApplied"
     FROM payment p JOIN receipt r ON r.merchant = p.merchant AND r.id = p.receipt_id WHERE p.state = 'credited'`,
 }

@@ -32,7 +32,8 @@ export async function findUncovered(
     const isPending = status === 'paid - ach pending'
     if ((!isSettled(status) && !isPending) || marked.has(id)) continue
     const orders = (cards?.sessions ?? []).filter(
-      ({ receiptId, isTaken, isPending: isBank }) => receiptId === id && (isTaken || (isPending && isBank)),
+      ({ receiptId, isTaken, isPending: isBank, isForgotten }) =>
+        receiptId === id && !isForgotten && (isTaken || (isPending && isBank)),
     )
     const left = creditedPerSource(credits)
     let sum = 0n

@@ -37,6 +37,15 @@ export class Receiver {
     this.#clock = clock
   }
 
+  /** A delivery of the lost time may be sent again, as another message. */
+  remember(): () => void {
+    const [seen, acknowledged] = [new Map(this.#seen), new Set(this.acknowledged)]
+    return () => {
+      for (const key of this.#seen.keys()) if (!seen.has(key)) this.#seen.delete(key)
+      for (const key of this.acknowledged) if (!acknowledged.has(key)) this.acknowledged.delete(key)
+    }
+  }
+
   /** @param fail - Receives the promise that a delivery breaks. */
   open(fail: (what: string) => void): Outbound {
     return {

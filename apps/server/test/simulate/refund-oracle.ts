@@ -28,6 +28,13 @@ export class RefundOracle {
     this.#db = db
   }
 
+  remember(): () => void {
+    const validated = new Set(this.#validated)
+    return () => {
+      for (const id of this.#validated) if (!validated.has(id)) this.#validated.delete(id)
+    }
+  }
+
   async afterCommit(texts: readonly string[]): Promise<string | undefined> {
     if (texts.some((text) => /(INTO|UPDATE) refund\b/.test(text))) {
       const wrong = (await this.#findUnpaidRefund()) ?? (await this.#find('refunded-too-much', tooMuch))

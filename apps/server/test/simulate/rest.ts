@@ -30,7 +30,7 @@ export async function findUnrest(
     (await findCardUnrest(world, db)) ??
     (await findRelayUnrest(world, db)) ??
     (await findSplitUnrest(world, db)) ??
-    (await findBrokenRows(db, { hasLostPayments: true }))[0]
+    (await findBrokenRows(db, { hasLostPayments: true, hasLostRows: world.isRestored }))[0]
   )
 }
 

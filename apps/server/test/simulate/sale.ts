@@ -64,6 +64,16 @@ export class Sale {
     else if (step === 'dust') await this.#dust()
   }
 
+  /** The service may forget the receipt. The buyer's page stays open, with an address of the lost time. */
+  remember(): () => void {
+    const { isCreated } = this
+    const asked = new Set(this.#asked.keys())
+    return () => {
+      this.isCreated = isCreated
+      for (const id of this.#asked.keys()) if (!asked.has(id)) this.#asked.delete(id)
+    }
+  }
+
   /** Whether the chain has transfers of the full amount to one of the attempts. */
   isCovered(): boolean {
     const received = this.#world.receivedAt()
@@ -118,6 +128,7 @@ export class Sale {
     this.attempt = attempt
     const { attemptId, depositAddress, reference, amount, expiresAt } = attempt
     const [token, sources] = [this.#tokenOf(attempt), [depositAddress, reference]]
+    this.#world.handOut(attemptId, this.name, sources)
     this.#world.asked.push({ receipt: this.name, sources, token, expiresAt })
     for (const address of [payTo, depositAddress as Wallet])
       this.#world.owners.set(address, this.#seller.wallet)

@@ -4,10 +4,12 @@ import type { JobName } from '../support/api/start-api.ts'
 import { CardBuyer } from './card-buyer.ts'
 import { CardProvider } from './card-provider.ts'
 import { Cluster, type Place } from './cluster.ts'
+import { emptyDatabase } from './database-copy.ts'
 import { Desk } from './desk.ts'
 import { Draw } from './draw.ts'
 import { Editor, sellerOf } from './editor.ts'
 import { harm, mendAll, setDayOff } from './faults.ts'
+import { OlderCopy } from './older-copy.ts'
 import { openMerchant, openOther } from './open-merchant.ts'
 import { Broken, Oracle } from './oracle.ts'
 import { Relaying } from './relaying.ts'
@@ -19,9 +21,9 @@ import { SigningBuyer } from './signing-buyer.ts'
 import { SplitChanger } from './split-changer.ts'
 import { stall } from './stall.ts'
 import { Stranger } from './stranger.ts'
-import { countWebCrypto } from './web-crypto.ts'
-import { relayWork, splitWork } from './work.ts'
 import { daysOfDelivery, findUntold } from './untold.ts'
+import { countWebCrypto } from './web-crypto.ts'
+import { cardWork, rareWork, relayWork, splitWork, usualWork } from './work.ts'
 import { World } from './world.ts'
 
 export type Outcome = {
@@ -35,32 +37,6 @@ export type Outcome = {
   readonly hash: string
 }
 
-/** Jobs that compete for turns. A job that is named twice has twice as many. */
-const work: readonly JobName[] = [
-  jobNames.scanTransfers,
-  jobNames.scanTransfers,
-  jobNames.scanTransfers,
-  jobNames.scanClosed,
-  jobNames.settleTransactions,
-  jobNames.deploySplits,
-  jobNames.sweepDeposits,
-  jobNames.scanDistributions,
-  jobNames.distributeSplits,
-  jobNames.reconcileReceipts,
-  jobNames.compareChain,
-  jobNames.verifyRefunds,
-  jobNames.deliverWebhooks,
-]
-
-/** Jobs that find what others missed. While everything comes to rest, they run in every third round. */
-const rareWork: ReadonlySet<JobName> = new Set([
-  jobNames.scanClosed,
-  jobNames.compareChain,
-  jobNames.deploySplits,
-])
-
-/** Jobs for card payments. */
-const cardWork: readonly JobName[] = [jobNames.pollOnramp, jobNames.reconcileOnramp]
 export const turnCount = 90
 const mostTasks = 6
 /** Round of rest in which the merchant or a stranger acts for the last time. */
@@ -113,6 +89,7 @@ class Simulation {
   readonly #hasChanges: boolean
   readonly #work: readonly JobName[]
   readonly #oracle: Oracle
+  #olderCopy: OlderCopy | undefined
   /** Gates that a task passes before another one has its turn, on average. */
   readonly #burst: number
   readonly #faultWeight: number
@@ -127,16 +104,19 @@ class Simulation {
     this.#pool = place.pool
     if (new Draw(`${seed}:has cards`).isIn(0.35)) this.#provider = new CardProvider(this.world)
     this.world.cards = this.#provider
-    if (new Draw(`${seed}:has relayer`).isIn(0.25)) this.#relaying = new Relaying(this.world)
+    // After a restore, these people would have to know what the service has forgotten.
+    const { restores } = this.world.has
+    if (!restores && new Draw(`${seed}:has relayer`).isIn(0.25)) this.#relaying = new Relaying(this.world)
     this.world.relaying = this.#relaying
     const changes = new Draw(`${seed}:has changes`)
-    this.#hasChanges = changes.isIn(0.25)
+    this.#hasChanges = changes.isIn(0.25) && !restores
     this.world.splitDelayMs = changes.pick([0, 0, 12_000])
     this.#work = [
-      ...work,
+      ...usualWork,
       ...(this.#provider ? cardWork : []),
       ...(this.#relaying ? relayWork : []),
       ...(this.#hasChanges ? splitWork : []),
+      ...(restores ? [jobNames.scanLost] : []),
     ]
     this.#oracle = new Oracle(this.world, place.pool)
     this.#cluster = new Cluster(place, this.world, this.#oracle)
@@ -191,13 +171,22 @@ class Simulation {
     if (this.world.has.strangers) this.#late.push(new Stranger(this.world, [...this.#sales, ...this.#others]))
     if (this.world.has.desk) this.#late.push(new Desk(this.world, seller, this.#sales))
     this.#people.push(...this.#late)
+    const witnesses = [
+      ...(provider ? [provider] : []),
+      this.world,
+      this.world.receiver,
+      this.#oracle,
+      ...this.#sales,
+    ]
+    if (this.world.has.restores) this.#olderCopy = new OlderCopy(this.#pool, this.world, cluster, witnesses)
     for (let i = 0; i < 2; i++) {
       for (const name of [jobNames.deploySplits, jobNames.settleTransactions, jobNames.scanTransfers])
         await cluster.runJob(first, name)
       await cluster.pass(6, 4)
     }
     // Receipts that expire must not expire by a clock that is wrong from the start.
-    const isWrong = this.world.has.expiries && new Draw(`${this.#seed}:clock`).isIn(0.4)
+    const isWrong =
+      this.world.has.expiries && !this.world.has.restores && new Draw(`${this.#seed}:clock`).isIn(0.4)
     if (isWrong) setDayOff(this.world, cluster, cluster.replicas[1] as Replica, 1)
   }
 
@@ -210,12 +199,15 @@ class Simulation {
       people: this.#relaying ? 9 : this.#provider ? 6 : 3,
       fault: this.#faultWeight,
       stall: this.world.has.stalls && this.#faultWeight > 0 ? 0.5 : 0,
+      copy: this.#olderCopy ? 1.5 : 0,
     })
     const replica = draw.pick(cluster.replicas)
-    if (kind === 'time' && this.#provider && draw.isIn(0.04)) return cluster.pass(26 * 3_600, 2)
+    if (kind === 'time' && this.#provider && !this.#olderCopy && draw.isIn(0.04))
+      return cluster.pass(26 * 3_600, 2)
     if (kind === 'time') return this.#pass(draw)
     if (kind === 'stall') return stall(this.world, cluster, draw)
     if (kind === 'people') await draw.pick(this.#people).act(replica, draw)
+    else if (kind === 'copy') await this.#olderCopy?.act()
     else if (kind === 'fault') await harm(this.world, cluster, draw)
     else if (kind === 'job' && this.world.scheduler.tasks.size < mostTasks)
       await cluster.startJob(replica, draw.pick(this.#work))
@@ -224,7 +216,7 @@ class Simulation {
 
   #pass(draw: Draw): Promise<void> {
     // Offers hold for some minutes.
-    const isLong = this.world.has.expiries && draw.isIn(0.08)
+    const isLong = this.world.has.expiries && !this.#olderCopy && draw.isIn(0.08)
     if (isLong) this.world.say('twenty minutes pass')
     return isLong ? this.#cluster.pass(1_200, 4) : this.#cluster.pass(1 + draw.below(4), draw.below(3))
   }
@@ -281,23 +273,19 @@ class Simulation {
         if (isRare || !rareWork.has(name)) await cluster.runJob(replica, name)
       // Coin at the deposit address of a token is searched every hour.
       const isHour = round === lastLateRound + 1 && (this.world.has.strangers || this.world.has.stalls)
-      await cluster.pass(isHour ? 3_600 : Math.min(4 + round * round * 4, 600), 4)
+      const isSearched = this.world.isRestored && round > lastLateRound && round <= lastLateRound + 2
+      if (isSearched) await this.#pool.run(searchAgain)
+      await cluster.pass(isHour || isSearched ? 3_600 : Math.min(4 + round * round * 4, 600), 4)
       const unrest =
         (await findUnrest(this.world, this.#pool, [...this.#sales, ...this.#others])) ??
         (await this.#oracle.refunds.atRest())
       if (unrest !== undefined && round === mostRounds) throw new Broken(`at rest: ${unrest}`)
-      const isQuiet = round > (this.#late.length === 0 ? 2 : lastLateRound)
+      const isQuiet =
+        round > (this.world.isRestored ? lastLateRound + 3 : this.#late.length === 0 ? 2 : lastLateRound)
       restCount = unrest === undefined && isQuiet ? restCount + 1 : 0
     }
   }
 }
 
-/** Removes all rows. Faster than `TRUNCATE` for few rows. */
-async function emptyDatabase(pool: Pool): Promise<void> {
-  const text =
-    "SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace"
-  const tables = await pool.rows<{ name: string }>({ name: 'list-tables', text })
-  const deletes = tables.map(({ name }) => `DELETE FROM ${name};`).join(' ')
-  const unchecked = "PERFORM set_config('session_replication_role', 'replica', true);"
-  await pool.run({ name: '', text: `DO $$ BEGIN ${unchecked} ${deletes} END $$` })
-}
+/** A scan of a lost time begins again with its first pages, which have every address that was handed out. */
+const searchAgain = { name: '', text: 'UPDATE lost_time SET next_place = 0' }

@@ -45,7 +45,14 @@ export type Asked = {
 /** What happens in some seeds only. */
 type Extras = Readonly<
   Record<
-    'receiverFaults' | 'strangers' | 'desk' | 'deepReorgs' | 'expiries' | 'aheadNodes' | 'stalls',
+    | 'receiverFaults'
+    | 'strangers'
+    | 'desk'
+    | 'deepReorgs'
+    | 'expiries'
+    | 'aheadNodes'
+    | 'stalls'
+    | 'restores',
     boolean
   >
 >
@@ -86,9 +93,13 @@ export class World {
   readonly plans: SplitPlan[] = []
   /** Time after which a change of recipients takes effect. */
   splitDelayMs = 0
+  /** Whether an older copy took the place of the database. */
+  isRestored = false
   readonly nodes: readonly Node[]
   readonly receiver = new Receiver(this.scheduler, this.clock)
   readonly has: Extras
+  /** Every address and reference that a page ever showed, also in a lost time. */
+  readonly handedOut = new Map<string, { readonly attemptId: string; readonly receipt: string }>()
   /** What happened, in words. */
   readonly timeline: string[] = []
   /** Every statement, request and event, which two runs of a seed must have in common. */
@@ -107,6 +118,7 @@ export class World {
       url: `http://${name}.test`,
       mood: aheadNodes ? 'ahead' : 'well',
     }))
+    const restores = new Draw(`${seed}:restores`).isIn(0.12)
     this.has = {
       receiverFaults: draw.isIn(0.3),
       strangers: draw.isIn(0.35),
@@ -114,12 +126,31 @@ export class World {
       deepReorgs: draw.isIn(0.2),
       expiries: draw.isIn(0.3),
       aheadNodes,
-      stalls: new Draw(`${seed}:stalls`).isIn(0.2),
+      stalls: !restores && new Draw(`${seed}:stalls`).isIn(0.2),
+      restores,
     }
     this.fund(this.keeper.wallet)
     for (const { address } of this.#signers) {
       this.fund(address)
       for (const token of Object.values(this.contracts.tokens)) this.endow(address, token)
+    }
+  }
+
+  /** @throws {Error} if an address or a reference was handed out before, for another attempt. */
+  handOut(attemptId: string, receipt: string, sources: readonly string[]): void {
+    for (const source of sources) {
+      const before = this.handedOut.get(source)?.attemptId ?? attemptId
+      if (before !== attemptId) throw new Error(`${source} was handed out for ${before} and ${attemptId}`)
+      this.handedOut.set(source, { attemptId, receipt })
+    }
+  }
+
+  /** Pages of a lost time are not the service's word any more. */
+  remember(): () => void {
+    const { length } = this.asked
+    return () => {
+      this.asked.length = length
+      this.wasUnclear = true
     }
   }
 
