@@ -15,10 +15,11 @@ import {
   withDatabase,
 } from '../support/database/shared-postgres.ts'
 import { makeTemporaryFolder } from '../support/programs/temporary-folder.ts'
+import { regressions } from './regressions.ts'
 import type { SeedReport, WorkPlace } from './worker.ts'
 import { startsAt } from './world.ts'
 
-const help = `Usage: npm run simulate [-- --seeds N] [-- --minutes N] [-- --from SEED] [-- --seed SEED]
+const help = `Usage: npm run simulate [-- --seeds N] [-- --minutes N] [-- --from SEED] [-- --seed SEED] [-- --regressions]
 
 Runs sales on two replicas of the service, with a real PostgreSQL, a modeled chain and a virtual clock. The seed
 decides what people do, what fails, and in which order everything continues. Checks every promise about money after
@@ -28,6 +29,7 @@ each commit. For a seed that breaks one, prints the shortest timeline that it fo
   --minutes N   run for this long instead
   --from SEED   the first seed (default: at random)
   --seed SEED   run only this seed, and print its timeline and the hash of its trace
+  --regressions run the seeds that once broke a promise
   --trace FILE  with --seed: write every statement and request to a file
   --workers N   processes at the same time (default: one per processor)
 `
@@ -38,6 +40,7 @@ const { values } = parseArgs({
     minutes: { type: 'string' },
     from: { type: 'string' },
     seed: { type: 'string' },
+    regressions: { type: 'boolean', default: false },
     workers: { type: 'string' },
     trace: { type: 'string' },
     help: { type: 'boolean', default: false },
@@ -50,7 +53,14 @@ async function run(): Promise<boolean> {
   const only = values.seed === undefined ? undefined : readNumber('seed', values.seed)
   const from = only ?? (values.from === undefined ? randomInt(1, 2 ** 40) : readNumber('from', values.from))
   const minutes = values.minutes === undefined ? undefined : readNumber('minutes', values.minutes)
-  const most = only !== undefined ? 1 : values.seeds !== undefined ? readNumber('seeds', values.seeds) : 1_000
+  const named = values.regressions ? regressions.map(({ seed }) => seed) : undefined
+  const most = named
+    ? named.length
+    : only !== undefined
+      ? 1
+      : values.seeds !== undefined
+        ? readNumber('seeds', values.seeds)
+        : 1_000
   const endsAt = minutes === undefined ? undefined : Date.now() + minutes * 60_000
   const count = endsAt === undefined ? most : Number.POSITIVE_INFINITY
   const workerCount = Math.min(
@@ -60,9 +70,10 @@ async function run(): Promise<boolean> {
   const [postgres, codes] = await Promise.all([startSharedPostgres(), readCodes()])
   const folder = await makeTemporaryFolder('simulate', { isSearched: false })
   const startedAt = Date.now()
-  let [next, done, failed] = [from, 0, 0]
+  let [taken, done, failed] = [0, 0, 0]
+  const seedAt = (i: number) => (named ? (named[i] as number) : from + i)
   const take = () =>
-    next < from + count && failed < 5 && (endsAt === undefined || Date.now() < endsAt) ? next++ : null
+    taken < count && failed < 5 && (endsAt === undefined || Date.now() < endsAt) ? seedAt(taken++) : null
   const report = (each: SeedReport) => {
     done++
     if (each.broken !== undefined) failed++
@@ -88,7 +99,7 @@ async function run(): Promise<boolean> {
     await folder.remove()
   }
   console.log(
-    `seeds ${from} to ${next - 1}: ${done} run in ${secondsSince(startedAt)} s, ${failed} broke a promise`,
+    `seeds ${named ? named.join(', ') : `${from} to ${from + taken - 1}`}: ${done} run in ${secondsSince(startedAt)} s, ${failed} broke a promise`,
   )
   return failed === 0
 }

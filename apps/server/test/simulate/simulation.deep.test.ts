@@ -7,6 +7,11 @@ test('a thousand seeds break no promise', async () => {
   // Five minutes of both processors, beside the other tests.
 }, 1_800_000)
 
+test('seeds that once broke a promise break none', async () => {
+  const { code, output } = await runSimulations('--regressions')
+  expect(code, output).toBe(0)
+}, 600_000)
+
 test('two runs of a seed do the same in the same order', async () => {
   const runs = [await runSimulations('--seed', '7'), await runSimulations('--seed', '7')]
   const hashes = runs.map(({ output }) => /trace ([0-9a-f]{16})/.exec(output)?.[1])
