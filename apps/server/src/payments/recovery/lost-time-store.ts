@@ -128,7 +128,8 @@ const insert = statement({
   name: 'insert-lost-time',
   text: `INSERT INTO lost_time (chain, from_at, to_at, from_block, noticed_at, next_place, look_at)
     VALUES (:chain, :fromAt, :now, :fromBlock, :now, 0, :now)
-    ON CONFLICT (chain, from_at) DO UPDATE SET to_at = excluded.to_at, next_place = 0, look_at = excluded.look_at`,
+    ON CONFLICT (chain, from_at) DO UPDATE SET to_at = greatest(lost_time.to_at, excluded.to_at), next_place = 0,
+      look_at = least(lost_time.look_at, excluded.look_at)`,
 })
 
 const prune = statement({

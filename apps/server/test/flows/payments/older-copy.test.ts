@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
+import { findDueLostTime, noteStart } from '../../../src/payments/recovery/lost-time-store.ts'
 import { jobNames } from '../../../src/platform/jobs/names.ts'
 import { startPayments } from '../../support/chain/payments.ts'
 import { copyDatabase } from '../../support/database/copy-database.ts'
 import { perCase } from '../../support/per-file.ts'
+import { TestClock } from '../../support/test-clock.ts'
 import { expectRecovered, sellBeforeLoss, sellInLostTime } from './lost-time.ts'
 import { look, withRestored } from './restored-copy.ts'
 
@@ -49,4 +51,15 @@ test('a database that is replaced by an older copy under a running process is no
   )
   expect(await context.rows(lostTimes)).toEqual([cursor])
   await context.needs.db.run({ name: '', text: `UPDATE chain_cursor SET number = number + 5` })
+})
+
+test('a second process whose clock is a day ahead does not delay the search', async () => {
+  const { needs } = context
+  await context.mineAndScan(1)
+  await context.passTime(2)
+  await noteStart(needs)
+  const ahead = new TestClock(needs.clock.now() + 86_400_000)
+  await noteStart({ ...needs, clock: ahead })
+  const { chain, clock } = needs
+  expect(await findDueLostTime(needs.db, chain.id, clock.now())).toMatchObject({ toAt: ahead.now() })
 })
