@@ -117,10 +117,11 @@ export class RefundOracle {
     if (!has.expiries || this.#world.wasUnclear) return undefined
     const expired = await this.#db.rows<{ id: string }>({ name: 'oracle-expired', text: expiredNow })
     for (const { id } of expired)
-      for (const { receipt, sources, token, expiresAt } of asked) {
+      for (const { receipt, sources, payTo, token, expiresAt } of asked) {
         if (receipt !== id) continue
-        for (const { transaction, source, units, ...money } of sent) {
-          if (!sources.includes(source) || money.token !== token) continue
+        for (const { transaction, to, source, units, ...money } of sent) {
+          const isTheirs = to === source || to === payTo
+          if (!isTheirs || !sources.includes(source) || money.token !== token) continue
           const block = this.#world.findBlockOf(transaction.hash)
           const isInTime = block && Number(block.timestamp) * 1000 <= expiresAt
           if (isInTime && this.#world.findMined(transaction.hash)?.isSuccess)

@@ -129,7 +129,7 @@ export class Sale {
     const { attemptId, depositAddress, reference, amount, expiresAt } = attempt
     const [token, sources] = [this.#tokenOf(attempt), [depositAddress, reference]]
     this.#world.handOut(attemptId, this.name, sources)
-    this.#world.asked.push({ receipt: this.name, sources, token, expiresAt })
+    this.#world.asked.push({ receipt: this.name, sources, payTo, token, expiresAt })
     for (const address of [payTo, depositAddress as Wallet])
       this.#world.owners.set(address, this.#seller.wallet)
     this.#asked.set(attemptId, { token, units: BigInt(amount), sources })

@@ -69,10 +69,10 @@ const bookedUnits = `SELECT split || ' ' || token AS key, sum(amount) AS units F
     SELECT a.split_address AS split, p.token_address AS token, p.amount FROM payment p
       JOIN attempt a ON a.merchant = p.merchant AND a.id = p.attempt_id WHERE p.state = 'credited'
     UNION ALL SELECT coalesce(
+        (SELECT split_address FROM split_arrival s WHERE s.merchant = u.merchant AND s.chain = u.chain
+          AND s.tx_hash = u.tx_hash AND s.log_index = u.log_index AND s.orphaned_at IS NULL),
         (SELECT split_address FROM attempt a WHERE a.merchant = u.merchant
           AND u.source IN (a.deposit_address, a.reference) LIMIT 1),
-        (SELECT split_address FROM split_arrival s WHERE s.merchant = u.merchant AND s.chain = u.chain
-          AND s.tx_hash = u.tx_hash AND s.log_index = u.log_index),
         (SELECT address FROM split s WHERE s.merchant = u.merchant AND s.address = u.source LIMIT 1)
       ), u.token_address, u.amount FROM unmatched_payment u WHERE u.state IN ('open', 'refunded', 'kept')
   ) AS each GROUP BY 1`

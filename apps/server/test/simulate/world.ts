@@ -38,6 +38,7 @@ export type SentMoney = {
 export type Asked = {
   readonly receipt: string
   readonly sources: readonly string[]
+  readonly payTo: Wallet
   readonly token: Wallet
   readonly expiresAt: number
 }
