@@ -33,7 +33,7 @@ export async function openMerchant(
 /** Returns the sales of a second merchant with its own recipients, in a part of the seeds. */
 export async function openOther(world: World, cluster: Cluster): Promise<readonly Sale[]> {
   const draw = new Draw(`${world.seed}:other`)
-  if (world.has.restores || !draw.isIn(0.3)) return []
+  if (world.has.restores || !draw.isIn(0.2)) return []
   const recipients = [
     { address: otherMerchant, sharesBps: 6_617 },
     { address: newWallet(seededRandom('partner')).wallet, sharesBps: 3_333 },

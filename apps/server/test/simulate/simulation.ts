@@ -37,10 +37,10 @@ export type Outcome = {
   readonly hash: string
 }
 
-export const turnCount = 90
+export const turnCount = 70
 const mostTasks = 6
 /** Round of rest in which the merchant or a stranger acts for the last time. */
-const lastLateRound = 5
+const lastLateRound = 4
 /** Rounds of all jobs that may pass until everything is done. */
 const mostRounds = 24
 
@@ -106,10 +106,10 @@ class Simulation {
     this.world.cards = this.#provider
     // After a restore, these people would have to know what the service has forgotten.
     const { restores } = this.world.has
-    if (!restores && new Draw(`${seed}:has relayer`).isIn(0.25)) this.#relaying = new Relaying(this.world)
+    if (!restores && new Draw(`${seed}:has relayer`).isIn(0.15)) this.#relaying = new Relaying(this.world)
     this.world.relaying = this.#relaying
     const changes = new Draw(`${seed}:has changes`)
-    this.#hasChanges = changes.isIn(0.25) && !restores
+    this.#hasChanges = changes.isIn(0.15) && !restores
     this.world.splitDelayMs = changes.pick([0, 0, 12_000])
     this.#work = [
       ...usualWork,
@@ -237,7 +237,7 @@ class Simulation {
 
   /** Most receipts are paid by now: the merchant refunds and decides, and a reorg removes some of it. */
   async #actLate(replica: Replica, round: number): Promise<void> {
-    if (this.#late.length === 0 || round < 3 || round > lastLateRound) return
+    if (this.#late.length === 0 || round < 2 || round > lastLateRound) return
     const draw = new Draw(`${this.#seed}:rest:${round}`)
     for (let i = 0; i < 3; i++) {
       await draw.pick(this.#late).act(replica, draw)
