@@ -31,17 +31,11 @@ async function checkEndpoint(config: Config, url: string): Promise<Finding[]> {
       const text = `serves chain ${chainId}, but CHAIN_ID is ${config.chainId}`
       return [broken(name, text, 'Correct RPC_URLS or CHAIN_ID: both must name the same chain.')]
     }
-    const [latest, safe, final] = await Promise.all(
-      ['latest', 'safe', 'finalized'].map((tag) => readBlock(url, tag)),
-    )
+    const [latest, final] = await Promise.all(['latest', 'finalized'].map((tag) => readBlock(url, tag)))
     if (!latest) return [broken(name, 'returns no block', 'Use another endpoint.')]
-    if (!safe || !final)
+    if (!final)
       return [
-        broken(
-          name,
-          'does not report safe or finalized blocks',
-          'Use an endpoint of a full node of the chain.',
-        ),
+        broken(name, 'does not report finalized blocks', 'Use an endpoint of a full node of the chain.'),
       ]
     const ageMs = Date.now() - Number(latest.timestamp) * 1000
     const text = `chain ${chainId}, block ${Number(latest.number)}`

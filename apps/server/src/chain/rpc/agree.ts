@@ -105,16 +105,15 @@ const headCalls: readonly RpcCall[] = ['latest', 'safe', 'finalized', '0x0'].map
 async function readOwnHead(endpoint: Endpoint): Promise<ChainHead> {
   const responses = await endpoint.ask(headCalls)
   const latest = readValue(responses[0], readHeader)
-  const tagged = (response: RpcResponse | undefined) => {
-    if (response?.kind === 'value' && response.value !== null) return readHeader(response.value)
-    // On a young chain without a safe or final block, the first block is both.
-    if (latest.number < youngChainBlocks) return readValue(responses[3], readHeader)
-    throw new EndpointUnavailable(
-      'unreachable',
-      `${endpoint.label} does not report which blocks are safe and final`,
-    )
-  }
-  return { latest, safe: tagged(responses[1]), final: tagged(responses[2]) }
+  const tagged = (response: RpcResponse | undefined) =>
+    response?.kind === 'value' && response.value !== null ? readHeader(response.value) : undefined
+  // On a young chain without a final block, the first block is final.
+  const young = () => (latest.number < youngChainBlocks ? readValue(responses[3], readHeader) : undefined)
+  const final = tagged(responses[2]) ?? young()
+  if (!final)
+    throw new EndpointUnavailable('unreachable', `${endpoint.label} does not report which blocks are final`)
+  // Polygon has no safe blocks: there, a payment is safe once it is final, after seconds.
+  return { latest, safe: tagged(responses[1]) ?? final, final }
 }
 
 /** Above this height, an endpoint that reports no final block is faulty. */

@@ -31,7 +31,9 @@ function scripted(script: Script, urls = ['http://one.example'], mostCalls = Num
       if (calls.length > mostCalls) return responseOf(JSON.stringify(tooMany), 400)
       const responses = calls.map((call) => {
         const result = call.method === 'eth_chainId' ? '0x7a69' : script(call, request.url)
-        return { jsonrpc: '2.0', id: call.id, result }
+        const isFailure = result instanceof Error
+        const outcome = isFailure ? { error: { code: -32_000, message: result.message } } : { result }
+        return { jsonrpc: '2.0', id: call.id, ...outcome }
       })
       return responseOf(JSON.stringify(responses))
     },
@@ -154,6 +156,16 @@ test('an old chain of which nothing is said to be final is not taken for one tha
 test('a chain that has just begun has its first block for safe and final', async () => {
   const head = await scripted(ofHeight(3)).chain.readHead()
   expect([head.latest.number, head.safe.number, head.final.number]).toEqual([3n, 0n, 0n])
+})
+
+test.each([
+  null,
+  new Error('safe block not found'),
+])('a chain without safe blocks has its final block for safe: %s', async (nothing) => {
+  const script: Script = ({ params: [tag] }) =>
+    tag === 'safe' ? nothing : header(tag === 'latest' ? 20_000 : tag === '0x0' ? 0 : 19_990)
+  const head = await scripted(script).chain.readHead()
+  expect([head.latest.number, head.safe.number, head.final.number]).toEqual([20_000n, 19_990n, 19_990n])
 })
 
 describe('of several endpoints', () => {
