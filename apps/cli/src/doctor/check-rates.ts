@@ -1,4 +1,5 @@
 import { isLocalNetwork, localNetwork } from '@sluice/protocol/networks/list.ts'
+import { networkOf } from '@sluice/server/src/app/network.ts'
 import { systemClock } from '@sluice/server/src/kernel/clock.ts'
 import type { Outbound } from '@sluice/server/src/platform/outbound/outbound.ts'
 import type { Config } from '@sluice/server/src/platform/settings/config.ts'
@@ -10,7 +11,12 @@ const advice = 'Let this machine connect to it directly: docs/operations.md list
 
 export async function checkRates(config: Pick<Config, 'chainId'>, outbound: Outbound): Promise<Finding[]> {
   if (isLocalNetwork(config.chainId)) return []
-  const chain = { id: localNetwork.id, call: () => Promise.reject(new Error('no feeds are read here')) }
+  const { tokens } = networkOf(config.chainId, undefined)
+  const chain = {
+    id: localNetwork.id,
+    tokens,
+    call: () => Promise.reject(new Error('no feeds are read here')),
+  }
   const sources = liveRates({ outbound, clock: systemClock, chain }).filter(({ codes }) => codes.length > 0)
   const findings = await Promise.all(sources.map(checkSource))
   if (findings.some(({ result }) => result === 'ok')) return findings

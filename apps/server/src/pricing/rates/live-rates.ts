@@ -11,13 +11,20 @@ import type { RateCode, RateSource } from './rate.ts'
 
 const makers = [coinbaseRates, krakenRates, ecbRates, chainlinkRates]
 
-/** Returns all rate sources: exchanges, the European Central Bank and the chain's price feeds. */
+/**
+ * Returns all rate sources: exchanges, the European Central Bank and the chain's price feeds. They quote the
+ * euro and the tokens of the chain.
+ */
 export function liveRates(needs: {
   outbound: Outbound
   clock: Clock
-  chain: Pick<Chain, 'id' | 'call'>
+  chain: Pick<Chain, 'id' | 'call' | 'tokens'>
 }): RateSource[] {
-  return makers.map((make) => make(needs))
+  const wanted = new Set<RateCode>(['EUR', ...needs.chain.tokens.map(({ symbol }) => symbol)])
+  return makers.map((make) => {
+    const source = make(needs)
+    return { ...source, codes: source.codes.filter((code) => wanted.has(code)) }
+  })
 }
 
 const prices = new Map<RateCode, bigint>([
