@@ -2,7 +2,7 @@ import { failures } from '@sluice/protocol/failure-catalogue.ts'
 import type { FailureCode } from '@sluice/protocol/failures.ts'
 import { networks } from '@sluice/protocol/networks/list.ts'
 import { failingCards, payingCard } from '@sluice/protocol/test-cards.ts'
-import { tokenSymbols } from '@sluice/protocol/tokens/list.ts'
+import { tokenKinds, tokenSymbols } from '@sluice/protocol/tokens/list.ts'
 import { verifySnippets } from '../apps/dashboard/src/screens/developers/verify-snippets.ts'
 import { groupDigits, testAccounts } from '../apps/server/src/onramp/sandbox/test-cards.ts'
 import { alternatives } from '../apps/server/src/platform/settings/setting.ts'
@@ -11,7 +11,7 @@ import { readIfThere, writeOrCheck } from './source/write-or-check.ts'
 /** Content between `<!-- name -->` and `<!-- / -->` in the documents. */
 const lists: Readonly<Record<string, string>> = {
   networks: networks.map(({ id, name }) => `${name} (${id})`).join(', '),
-  'chain-ids': alternatives(networks.map(({ id, name }) => `${id} (${name})`)),
+  'network-tokens': listTokens(),
   tokens: tokenSymbols.join(', '),
   'token-symbols': alternatives(tokenSymbols.map((symbol) => `\`${symbol}\``)),
   'test-cards': listCards(),
@@ -37,6 +37,17 @@ function fill(text: string): string {
     const list = lists[name]
     return list === undefined ? whole : `${start}${list}${end}`
   })
+}
+
+function listTokens(): string {
+  const usual = new Map<string, number>(tokenKinds.map(({ symbol, decimals }) => [symbol, decimals]))
+  const rows = networks.flatMap(({ id, name, use, nativeToken, tokens }) => {
+    const named = Object.entries(tokens).map(([symbol, { decimals }]) =>
+      decimals === usual.get(symbol) ? symbol : `${symbol} (${decimals} decimals)`,
+    )
+    return use === 'local' ? [] : [`| ${name} | ${id} | ${nativeToken} | ${named.join(', ')} |`]
+  })
+  return `\n| Network | \`CHAIN_ID\` | Native token | Other tokens |\n|---|---|---|---|\n${rows.join('\n')}\n`
 }
 
 function listCards(): string {

@@ -879,7 +879,7 @@ export type SiteConfig = {
   }
   /** Processing fee on top of the total; null for none. */
   processingFeePct: number | null
-  defaultPaymentToken: 'USDC' | 'USDT' | 'ETH' | 'cbBTC' | 'cbXRP'
+  defaultPaymentToken: 'USDC' | 'USDT' | 'ETH' | 'POL' | 'BNB' | 'cbBTC' | 'cbXRP'
   /** Fractions by token symbol that add up to 1. */
   reserveRatios: Record<string, number> | null
 }

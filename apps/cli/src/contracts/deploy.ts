@@ -44,17 +44,19 @@ deploys a factory twice, so you can repeat it.`,
       if (!key) throw usageError('DEPLOYER_KEY is not set', 'It pays for the deployment and nothing else.')
       const plan = await makePlan(desk, key, missing)
       const { factoryNames } = await import('@sluice/server/src/chain/validate-factory.ts')
+      const { nativeSymbolOf } = await import('@sluice/server/src/chain/networks.ts')
       const gas = plan.steps.reduce((sum, step) => sum + step.gas, 0n)
+      const show = (wei: bigint) => `${showCoins(wei)} ${nativeSymbolOf(chain)}`
       out.note(
         [
           `chain    ${chain.name} (${chain.id})`,
           ...missing.map((which) => `deploys  ${factoryNames[which]} ${chain[which]}`),
-          `from     ${plan.from}, which holds ${showEther(plan.balance)} ETH`,
-          `cost     at most ${showEther(plan.mostWei)} ETH for ${gas} gas`,
+          `from     ${plan.from}, which holds ${show(plan.balance)}`,
+          `cost     at most ${show(plan.mostWei)} for ${gas} gas`,
         ].join('\n'),
       )
       if (plan.balance < plan.mostWei) {
-        const hint = `Send it at least ${showEther(plan.mostWei - plan.balance)} more ETH on ${chain.name}.`
+        const hint = `Send it at least ${show(plan.mostWei - plan.balance)} more on ${chain.name}.`
         throw new CliFailure(exitCodes.failed, `${plan.from} cannot pay for the deployment`, hint)
       }
       if (!input.has('yes')) await askForYes(context.ask)
@@ -195,8 +197,8 @@ async function openDeployer(key: Hex) {
   return openSender(key)
 }
 
-/** Formats wei as ether with six decimals, rounded up, so that the stated amount is sufficient. */
-function showEther(wei: bigint): string {
+/** Formats wei in the native token with six decimals, rounded up, so that the stated amount is sufficient. */
+function showCoins(wei: bigint): string {
   const micro = (wei + 999_999_999_999n) / 1_000_000_000_000n
   return `${micro / 1_000_000n}.${(micro % 1_000_000n).toString().padStart(6, '0')}`
 }

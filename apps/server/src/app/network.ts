@@ -1,5 +1,6 @@
 import releases from '@sluice/contracts/deployments/releases.json' with { type: 'json' }
 import { findNetwork } from '@sluice/protocol/networks/list.ts'
+import type { NetworkFacts } from '@sluice/protocol/networks/network-facts.ts'
 import type { TokenSymbol } from '@sluice/protocol/tokens/list.ts'
 import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import type { Chain } from '../chain/chain.ts'
@@ -22,8 +23,8 @@ export function networkOf(chainId: number, local: Deployment | undefined): Netwo
   })
 }
 
-function readTokens(tokens: Readonly<Record<string, string>>): Partial<Record<TokenSymbol, Wallet>> {
-  return Object.fromEntries(Object.entries(tokens).map(([symbol, text]) => [symbol, address(text)]))
+function readTokens(tokens: NetworkFacts['tokens']): Partial<Record<TokenSymbol, Wallet>> {
+  return Object.fromEntries(Object.entries(tokens).map(([symbol, token]) => [symbol, address(token.address)]))
 }
 
 function address(text: string): Wallet {

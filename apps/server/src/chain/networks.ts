@@ -1,3 +1,4 @@
+import { describeToken } from '@sluice/protocol/networks/describe-token.ts'
 import { findNetwork, isLocalNetwork } from '@sluice/protocol/networks/list.ts'
 import { type TokenSymbol, tokenKinds } from '@sluice/protocol/tokens/list.ts'
 import type { Token } from '@sluice/protocol/tokens/token.ts'
@@ -36,7 +37,7 @@ export function describeNetwork(id: number, deployment: Deployment): Network {
     isGasFree: isLocalNetwork(id),
     tokens: tokenKinds.flatMap((kind) => {
       const address = kind.symbol === network.nativeToken ? nativeAddress : deployment.tokens[kind.symbol]
-      return address ? [{ ...kind, address }] : []
+      return address ? [describeToken(kind, address)] : []
     }),
   }
 }

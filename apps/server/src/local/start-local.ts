@@ -1,7 +1,8 @@
 import { resolve } from 'node:path'
+import { describeToken } from '@sluice/protocol/networks/describe-token.ts'
 import { localNetwork } from '@sluice/protocol/networks/list.ts'
 import { type TokenSymbol, tokenKinds } from '@sluice/protocol/tokens/list.ts'
-import type { Wallet } from '@sluice/protocol/wallet.ts'
+import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import { encodeFunctionData, erc20Abi, type Hex, parseAbi } from 'viem'
 import type { Deployment } from '../chain/networks.ts'
 import { assert } from '../kernel/assert.ts'
@@ -119,17 +120,18 @@ export async function fund(
   const deployed: Deployment['tokens'] = contracts.tokens
   let hasChanged = false
   const mints: { to: Hex; data: Hex }[] = []
-  for (const { symbol, decimals } of tokenKinds) {
-    const wanted = BigInt(purse[symbol] ?? 0) * 10n ** BigInt(decimals)
+  for (const kind of tokenKinds) {
+    const { symbol } = kind
+    const token = symbol === localNetwork.nativeToken ? nativeAddress : deployed[symbol]
+    if (!token) continue
+    const wanted = BigInt(purse[symbol] ?? 0) * 10n ** BigInt(describeToken(kind, token).decimals)
     if (wanted === 0n) continue
-    if (symbol === localNetwork.nativeToken) {
+    if (token === nativeAddress) {
       if ((await client.getBalance({ address: wallet })) >= wanted / 2n) continue
       await client.setBalance({ address: wallet, value: wanted })
       hasChanged = true
       continue
     }
-    const token = deployed[symbol]
-    if (!token) continue
     const held = await client.readContract({
       address: token,
       abi: erc20Abi,

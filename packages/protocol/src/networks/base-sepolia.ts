@@ -7,6 +7,9 @@ export const baseSepolia: NetworkFacts = {
   explorerUrl: 'https://sepolia.basescan.org',
   publicRpcUrl: 'https://sepolia.base.org',
   nativeToken: 'ETH',
-  tokens: { USDC: '0x036CbD53842c5426634e7929541eC2318f3dCF7e' },
+  tokens: {
+    // Circle: https://developers.circle.com/stablecoins/usdc-contract-addresses
+    USDC: { address: '0x036CbD53842c5426634e7929541eC2318f3dCF7e', decimals: 6 },
+  },
   longestBlockGapMs: 120_000,
 }

@@ -1,11 +1,13 @@
+import { bnb } from './bnb.ts'
 import { cbbtc } from './cbbtc.ts'
 import { cbxrp } from './cbxrp.ts'
 import { eth } from './eth.ts'
+import { pol } from './pol.ts'
 import type { TokenFacts } from './token-facts.ts'
 import { usdc } from './usdc.ts'
 import { usdt } from './usdt.ts'
 
-const list = [usdc, usdt, eth, cbbtc, cbxrp] as const
+const list = [usdc, usdt, eth, pol, bnb, cbbtc, cbxrp] as const
 
 export type TokenSymbol = (typeof list)[number]['symbol']
 

@@ -16,5 +16,6 @@ export type TokenFacts = {
     readonly usdE8: bigint
     readonly purse: number
   }
-  readonly signing?: { readonly name: string; readonly version: string }
+  /** Usual EIP-712 domain, if the token accepts signatures. A payment counts on it only if the contract has it. */
+  readonly signing?: { readonly name: string; readonly version: string } | undefined
 }

@@ -1,3 +1,4 @@
+import { tokenSymbols } from '@sluice/protocol/tokens/list.ts'
 import type { operations } from '../../api/schema.d.ts'
 import { readCents } from '../../format/cents.ts'
 import { type Brand, ownKey } from './brands.ts'
@@ -21,7 +22,7 @@ export type BrandValues = {
 type Change = NonNullable<operations['postSiteConfig']['requestBody']>['content']['application/json']
 
 /** Tokens that a reserve can hold and a checkout can preselect. */
-export const tokens = ['USDC', 'USDT', 'ETH', 'cbBTC', 'cbXRP'] as const
+export const tokens = tokenSymbols
 
 export function valuesOf(brand: Brand | undefined): BrandValues {
   const theme = brand?.config.theme

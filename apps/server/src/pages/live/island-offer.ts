@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto'
 import { merchantSplitAbi } from '@sluice/contracts/abi/MerchantSplit.ts'
 import { permit2Address } from '@sluice/contracts/abi/Permit2.ts'
 import type { AttemptView, CheckoutView } from '@sluice/protocol/api/checkout.ts'
+import { describeToken } from '@sluice/protocol/networks/describe-token.ts'
 import { findNetwork } from '@sluice/protocol/networks/list.ts'
 import { tokenKinds } from '@sluice/protocol/tokens/list.ts'
-import { nativeAddress } from '@sluice/protocol/wallet.ts'
+import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import { encodeFunctionData, type Hex, zeroHash } from 'viem'
 import { nativeSymbolOf } from '../../chain/networks.ts'
 import { assert } from '../../kernel/assert.ts'
@@ -20,6 +21,7 @@ export function islandOffer(view: CheckoutView, context: PageContext, signingScr
   const native = tokenKinds.find(({ symbol }) => symbol === nativeSymbolOf(chain))
   assert(native, 'the native token is a listed token')
   const kind = tokenKinds.find(({ symbol }) => symbol === token.symbol)
+  const signing = kind && describeToken(kind, token.address as Wallet).signing
   const isSignable = [...view.signableTokens, ...view.permit2Tokens].includes(token.symbol)
   return {
     chain: {
@@ -35,7 +37,7 @@ export function islandOffer(view: CheckoutView, context: PageContext, signingScr
       minDecimals: kind?.isStablecoin ? 2 : 0,
       address: token.address === nativeAddress ? null : token.address,
     },
-    permit: kind?.signing ? permitOf(attempt, token.address, kind.signing.version) : null,
+    permit: signing ? permitOf(attempt, token.address, signing.version) : null,
     signing: isSignable
       ? {
           script: signingScript,

@@ -1,4 +1,5 @@
 import type { RateE8 } from '@sluice/protocol/money.ts'
+import { describeToken } from '@sluice/protocol/networks/describe-token.ts'
 import type { ReceiptId } from '@sluice/protocol/receipt-id.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
 import { tokenKinds } from '@sluice/protocol/tokens/list.ts'
@@ -61,7 +62,7 @@ export async function closeAttempts(
 function tokenOf(symbol: string, address: string): Token {
   const kind = tokenKinds.find((each) => each.symbol === symbol)
   assert(kind, 'a token is never removed from the list')
-  return { ...kind, address: address as Wallet }
+  return describeToken(kind, address as Wallet)
 }
 
 type StoredQuote = Pick<Quote, 'quotedAt' | 'provider'> & {

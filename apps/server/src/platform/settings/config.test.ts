@@ -46,7 +46,7 @@ test('all faults are told together', () => {
     BASE_URL: 'ftp://pay.example',
     DATABASE_URL: 'mysql://db',
     RPC_URLS: 'https://one.example, two.example',
-    CHAIN_ID: '1',
+    CHAIN_ID: '5',
     SLUICE_MASTER_KEY: 'short',
     PLATFORM_FEE_BPS: '10000',
     PLATFORM_RECIPIENT: '0x12',

@@ -2,11 +2,14 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { base } from '@sluice/protocol/networks/base.ts'
+import { networks } from '@sluice/protocol/networks/list.ts'
 import type { UnixMs } from '@sluice/protocol/time.ts'
+import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import fc from 'fast-check'
 import { beforeEach, expect, test } from 'vitest'
 import { perFile } from '../../../test/support/per-file.ts'
 import { forAll } from '../../../test/support/test-random.ts'
+import { describeNetwork } from '../../chain/networks.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import { makeLog } from '../../platform/log.ts'
 import { HttpOutbound } from '../../platform/outbound/http-outbound.ts'
@@ -15,6 +18,7 @@ import { coinbaseRates } from './coinbase-rates.ts'
 import { ecbRates } from './ecb-rates.ts'
 import { getRate, RateUnavailable } from './find-rate.ts'
 import { krakenRates } from './kraken-rates.ts'
+import { liveRates } from './live-rates.ts'
 import { oneDollar, type RateCode, type RateSource } from './rate.ts'
 import { RateBook } from './rate-book.ts'
 import { parseRateE8 } from './read-source.ts'
@@ -183,6 +187,24 @@ test('a feed that reverts, answers in another form or is out of reach tells noth
   const negative = `0x${'0'.repeat(64)}${'f'.repeat(64)}${'0'.repeat(192)}` as const
   const counted = await read(async () => ({ ok: true, data: negative }))
   expect(counted).toMatchObject({ usdPerUnit: -1n, quotedAt: 0 })
+})
+
+test.each(
+  networks,
+)('on $name, the sources are asked for the euro and the tokens of the chain, and exchanges price each', ({
+  id,
+  tokens,
+}) => {
+  const own = Object.fromEntries(
+    Object.entries(tokens).map(([symbol, { address }]) => [symbol, address as Wallet]),
+  )
+  const chain = describeNetwork(id, { factory: nativeAddress, tokens: own })
+  const call = () => Promise.reject(new Error('nothing is called'))
+  const sources = liveRates({ outbound, clock, chain: { ...chain, call } })
+  const symbols = chain.tokens.map(({ symbol }) => symbol)
+  for (const { codes } of sources) expect(['EUR', ...symbols]).toEqual(expect.arrayContaining([...codes]))
+  const exchanges = sources.filter(({ name }) => name === 'coinbase' || name === 'kraken')
+  expect(exchanges.flatMap(({ codes }) => codes)).toEqual(expect.arrayContaining(symbols))
 })
 
 test('a decimal text is read exactly, and rounded once beyond eight decimals', () => {

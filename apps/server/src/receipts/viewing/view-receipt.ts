@@ -103,7 +103,7 @@ export function viewStatus(receipt: Receipt): ReceiptStatusResponse {
   const money = isPaid
     ? {
         currency: receipt.token ?? '',
-        amount: writeTokenAmount(receipt.paidUnits ?? (0n as TokenUnits), decimalsOf(receipt.token)),
+        amount: writeTokenAmount(receipt.paidUnits ?? (0n as TokenUnits), decimalsOf(receipt)),
         amountRaw: (receipt.paidUnits ?? 0n).toString(),
       }
     : { currency: receipt.currency, amount: writeCents(receipt.nativeTotalCents ?? receipt.totalCents) }
@@ -188,8 +188,10 @@ export function viewRefund(refund: Refund): RefundView {
   }
 }
 
-function decimalsOf(symbol: string | undefined): number {
-  return tokenKinds.find((kind) => kind.symbol === symbol)?.decimals ?? 0
+/** Returns the decimals of the token that paid the receipt, as its payments state them. */
+function decimalsOf({ token, payment }: Receipt): number {
+  const paid = payment && [payment, ...payment.others].find((each) => each.token === token)
+  return paid?.decimals ?? tokenKinds.find(({ symbol }) => symbol === token)?.decimals ?? 0
 }
 
 const emptyBilling = {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { findNetwork } from '@sluice/protocol/networks/list.ts'
 import pg from 'pg'
 import { parseEther } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -86,7 +87,7 @@ async function start(env: Record<string, string>) {
   return starting
 }
 
-describe.each([8453, 84532] as const)('on an empty chain %i, in production', (id) => {
+describe.each([8453, 84532, 56] as const)('on an empty chain %i, in production', (id) => {
   test('the way from nothing leads to a reconciled payment, and nothing is sent before the factory stands', async () => {
     const chain = await startPublicChain(id)
     onTestFinished(() => chain.stop())
@@ -146,7 +147,7 @@ describe.each([8453, 84532] as const)('on an empty chain %i, in production', (id
     const receipt = await cli('receipt', 'create', '--id', 'first', '--line', 'First order=20')
     expect(receipt.code).toBe(0)
     const path = `/api/checkout/first/attempts?recipient=${merchant.wallet}`
-    const attempt = await call('POST', path, { body: { token: 'ETH' } })
+    const attempt = await call('POST', path, { body: { token: findNetwork(id)?.nativeToken } })
     expect(attempt.status).toBe(201)
     const buyer = privateKeyToAccount(firstAnvilKey)
     const { depositAddress, amount } = attempt.body

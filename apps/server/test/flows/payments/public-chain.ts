@@ -1,21 +1,27 @@
+import { findNetwork } from '@sluice/protocol/networks/list.ts'
 import { createTestClient, http, publicActions, type Chain as ViemChain, walletActions } from 'viem'
-import { base, baseSepolia } from 'viem/chains'
+import { base, baseSepolia, bsc } from 'viem/chains'
 import { findAnvil, rpcUrlOf } from '../../../src/local/anvil.ts'
 import { withFreePort } from '../../../src/platform/process/free-port.ts'
 import { launchProcess } from '../../../src/platform/process/launch-process.ts'
 import { stopProcess } from '../../../src/platform/process/process.ts'
 import { farAwayMs, openRpcProxy } from '../../support/chain/endpoints.ts'
+import { placeToken } from '../../support/chain/listed-token.ts'
 import { makeTemporaryFolder } from '../../support/programs/temporary-folder.ts'
 
-const chains: Readonly<Record<number, ViemChain>> = { 8453: base, 84532: baseSepolia }
+const chains: Readonly<Record<number, ViemChain>> = {
+  8453: base,
+  84532: baseSepolia,
+  56: bsc,
+}
 
 export type PublicChain = Awaited<ReturnType<typeof startPublicChain>>
 
 /**
- * Starts a chain with ten funded accounts and one block per second. Each block is final two blocks later. The
+ * Starts a chain with ten funded accounts, the network's tokens and one block per second. Each block is final two blocks later. The
  * endpoint is slow and closes each connection after its response.
  */
-export async function startPublicChain(id: 8453 | 84532) {
+export async function startPublicChain(id: 8453 | 84532 | 56) {
   const folder = await makeTemporaryFolder('public-chain')
   const clientOf = (url: string) =>
     createTestClient({
@@ -42,6 +48,8 @@ export async function startPublicChain(id: 8453 | 84532) {
       timeoutMs: 30_000,
     }),
   }))
+  for (const token of Object.values(findNetwork(id)?.tokens ?? {}))
+    await placeToken(clientOf(rpcUrlOf(port)), token)
   const far = await openRpcProxy(farAwayMs, { connection: 'close' })
   far.leadTo(rpcUrlOf(port))
   return {

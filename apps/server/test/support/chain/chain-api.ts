@@ -13,7 +13,7 @@ import { jobNames } from '../../../src/platform/jobs/names.ts'
 import type { Outbound } from '../../../src/platform/outbound/outbound.ts'
 import { type ApiOptions, startApi } from '../api/start-api.ts'
 import { makeLastAudit } from './audit-chain.ts'
-import { startTestChain, type TestChain } from './test-chain.ts'
+import { startTestChain, type TestChain, type TestChainOptions } from './test-chain.ts'
 
 export type ChainOptions = Omit<ApiOptions, 'chain' | 'realTime'> & {
   /** Blocks from `safe` to the head; `final` is twice as far. Default: 1. */
@@ -22,6 +22,8 @@ export type ChainOptions = Omit<ApiOptions, 'chain' | 'realTime'> & {
   readonly blockTime?: number
   readonly endpoints?: (url: string) => string[]
   readonly outbound?: (real: Outbound) => Outbound
+  /** Listed tokens that replace test tokens. */
+  readonly tokens?: TestChainOptions['tokens']
   /** Deploys the initial factory, if it is not this release's factory. */
   readonly factory?: (chain: TestChain) => Promise<Wallet>
 }
@@ -30,9 +32,10 @@ export type ChainOptions = Omit<ApiOptions, 'chain' | 'realTime'> & {
 export type ChainApi = Awaited<ReturnType<typeof startChainApi>>
 
 export async function startChainApi(options: ChainOptions = {}) {
-  const { slotsInAnEpoch = 1, blockTime, endpoints, outbound, factory, ...rest } = options
+  const { slotsInAnEpoch = 1, blockTime, endpoints, outbound, factory, tokens = {}, ...rest } = options
   const node = await startTestChain({
     slotsInAnEpoch,
+    tokens,
     ...(blockTime !== 0 && { blockTime: blockTime ?? 'manual' }),
   })
   const [, , keeper] = node.accounts

@@ -1,4 +1,5 @@
-import type { Wallet } from '@sluice/protocol/wallet.ts'
+import type { NetworkToken } from '@sluice/protocol/networks/network-facts.ts'
+import { parseWallet, type Wallet } from '@sluice/protocol/wallet.ts'
 import { bytesToHex, type Hex } from 'viem'
 import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
 import { inject } from 'vitest'
@@ -8,6 +9,7 @@ import { fund, type Purse } from '../../../src/local/start-local.ts'
 import { withFreePort } from '../../../src/platform/process/free-port.ts'
 import { stopProcess } from '../../../src/platform/process/process.ts'
 import { makeTemporaryFolder } from '../programs/temporary-folder.ts'
+import { placeToken } from './listed-token.ts'
 
 export type Call = { to: Hex; data?: Hex; value?: bigint; gas?: bigint }
 
@@ -41,15 +43,20 @@ const blocksPerCall = 100
 
 const plenty: Purse = { ETH: 1_000, USDC: 1_000_000, USDT: 1_000_000, cbBTC: 100, cbXRP: 1_000_000 }
 
+export type TestChainOptions = {
+  readonly blockTime?: number | 'manual'
+  readonly slotsInAnEpoch?: number
+  /** Listed tokens that replace test tokens, at the address that tells their decimals. */
+  readonly tokens?: Partial<Readonly<Record<keyof LocalContracts['tokens'], NetworkToken>>> | undefined
+}
+
 /**
  * Starts a chain. Without `blockTime`, it mines each transaction immediately; with a number, it mines a block
  * every so many seconds. With `manual`, it mines and its time advances only on request, so that a slow
  * machine does not affect the tests. `safe` is `slotsInAnEpoch` blocks behind the head (default 1),
  * `finalized` twice as far.
  */
-export async function startTestChain(
-  options: { blockTime?: number | 'manual'; slotsInAnEpoch?: number } = {},
-): Promise<TestChain> {
+export async function startTestChain(options: TestChainOptions = {}): Promise<TestChain> {
   const [folder, statePath] = await Promise.all([makeTemporaryFolder('chain'), findChainState()])
   const { port, identity } = await withFreePort(undefined, async (port) => {
     const anvil = {
@@ -68,7 +75,7 @@ export async function startTestChain(
     await folder.remove()
   }
   try {
-    const contracts = localContracts()
+    const contracts = await placeTokens(client, options.tokens)
     if (options.blockTime === 'manual') await client.setBlockTimestampInterval({ interval: 0 })
     return {
       rpcUrl: rpcUrlOf(port),
@@ -98,6 +105,16 @@ export async function startTestChain(
     await stop()
     throw error
   }
+}
+
+async function placeTokens(client: AnvilClient, tokens: TestChainOptions['tokens'] = {}) {
+  const contracts = localContracts()
+  const placed: Partial<Record<keyof LocalContracts['tokens'], Wallet>> = {}
+  for (const [symbol, token] of Object.entries(tokens)) {
+    await placeToken(client, token)
+    placed[symbol as keyof typeof placed] = parseWallet(token.address) as Wallet
+  }
+  return { ...contracts, tokens: { ...contracts.tokens, ...placed } }
 }
 
 /**

@@ -1,6 +1,5 @@
 import type { Provider } from '@sluice/browser-wallet/provider.ts'
 import { readError } from '@sluice/browser-wallet/read-error.ts'
-import { findNetwork } from '@sluice/protocol/networks/list.ts'
 import type { IslandOffer } from '../../live/island-data.ts'
 import { type Ending, type Payment, read, readHex, writeHex } from './payment.ts'
 
@@ -38,20 +37,23 @@ export async function switchChain(
   return reason === 'busy' ? 'busy' : 'refused'
 }
 
-/** Common networks that no deployment uses, listed only for their names. */
-const others: Readonly<Record<number, string>> = {
+/** Names of common networks. With the full list of networks, the script would exceed its size limit. */
+const names: Readonly<Record<number, string>> = {
   1: 'Ethereum',
   10: 'OP Mainnet',
   56: 'BNB Smart Chain',
   100: 'Gnosis',
-  137: 'Polygon',
+  137: 'Polygon PoS',
   324: 'zkSync Era',
+  8453: 'Base',
+  31337: 'Local chain',
   42161: 'Arbitrum One',
   43114: 'Avalanche',
   59144: 'Linea',
+  84532: 'Base Sepolia',
   11155111: 'Sepolia',
 }
 
 export function chainName(id: number): string {
-  return findNetwork(id)?.name ?? others[id] ?? ''
+  return names[id] ?? ''
 }
