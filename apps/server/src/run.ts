@@ -1,6 +1,6 @@
 import { isLocalNetwork } from '@sluice/protocol/networks/list.ts'
 import type { FastifyInstance } from 'fastify'
-import { requireFactory } from './app/network.ts'
+import { requireDecimals, requireFactory } from './app/network.ts'
 import { type CompleteConfig, openRuntime, type Runtime } from './app/runtime.ts'
 import { requireMasterKey, secretsOf } from './app/secrets/require-master-key.ts'
 import { type Demo, type RunningSluice, startSluice } from './app/start.ts'
@@ -64,6 +64,7 @@ export async function runSluice(config: Config, log: Log, options: RunOptions): 
   if (config.isProduction) await unlessAborted(checkDurability(context.db), stop)
   await unlessAborted(checkMasterKey(context, complete), stop)
   await unlessAborted(requireFactory(context), stop)
+  await unlessAborted(requireDecimals(context), stop)
   const sluice = await withPort(complete, (it) =>
     startSluice(context, it, { demo: local?.contracts && demoOf(context, it), stop }),
   )

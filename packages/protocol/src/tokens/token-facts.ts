@@ -2,7 +2,7 @@ export type TokenFacts = {
   /** Display name only. Chain and address identify a token. */
   readonly symbol: string
   readonly name: string
-  /** Decimals of the base unit. Pinned, never read from a contract. */
+  /** Decimals of the base unit. Pinned, and compared with the contract at startup. */
   readonly decimals: number
   /** Whether the token counts as exactly one dollar. */
   readonly isStablecoin: boolean
