@@ -68,7 +68,11 @@ export class RefundOracle {
       [clock.now() - 3 * 86_400_000],
     )
     for (const { hash, receipt, error } of rows) {
-      if (this.#world.findMined(hash)) return `the refund ${hash} is on the chain, and is not judged`
+      const block = this.#world.findMined(hash) && this.#world.findBlockOf(hash)
+      // A transaction that was missing is searched every hour.
+      const isFresh = block && Number(block.timestamp) * 1000 > clock.now() - 2 * 3_600_000
+      if (isFresh) continue
+      if (block) return `the refund ${hash} is on the chain, and is not judged`
       if (error === null) return `the refund ${hash} is not on the chain, and is no open question`
       const isTold = [...receiver.acknowledged].some((key) => key.includes(`:refund-missing:${hash}`))
       if (receipt !== null && !isTold) return `the refund ${hash} is missing, and its merchant was not told`

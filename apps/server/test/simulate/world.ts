@@ -119,7 +119,7 @@ export class World {
       url: `http://${name}.test`,
       mood: aheadNodes ? 'ahead' : 'well',
     }))
-    const restores = new Draw(`${seed}:restores`).isIn(0.12)
+    const restores = new Draw(`${seed}:restores`).isIn(0.06)
     this.has = {
       receiverFaults: draw.isIn(0.3),
       strangers: draw.isIn(0.35),
