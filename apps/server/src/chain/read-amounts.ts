@@ -1,9 +1,11 @@
 import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import { decodeFunctionResult, encodeFunctionData, erc20Abi, multicall3Abi } from 'viem'
-import type { Chain, Hex } from './chain.ts'
+import type { CallOutcome, Chain, Hex } from './chain.ts'
 import { ChainUnavailable } from './chain-time.ts'
 
 const amountsPerCall = 500
+/** Keeps a request below the megabyte that some providers accept. */
+const callsPerRequest = 4
 
 /** A balance of a token, or a call that returns one 256-bit number. */
 export type AskedAmount =
@@ -13,8 +15,8 @@ export type AskedAmount =
 /**
  * Returns amounts as of a block, in the given order, on which two endpoints agree.
  *
- * Reads hundreds per call if the chain has Multicall3. An amount is zero if there is no contract, and
- * `undefined` if the contract reverts.
+ * Reads hundreds per call, and several calls per request, if the chain has Multicall3. An amount is zero if
+ * there is no contract, and `undefined` if the contract reverts.
  *
  * @throws {ChainUnavailable}, also if the endpoint has pruned the state of the block.
  */
@@ -23,24 +25,38 @@ export async function readAmounts(
   asked: readonly AskedAmount[],
   at: bigint,
 ): Promise<(bigint | undefined)[]> {
-  const amounts: (bigint | undefined)[] = []
-  for (let from = 0; from < asked.length; from += amountsPerCall)
-    amounts.push(...(await readPage(chain, asked.slice(from, from + amountsPerCall), at)))
-  return amounts
+  const amountsPerRequest = amountsPerCall * callsPerRequest
+  const requests = cut(asked, amountsPerRequest).map((each) => readRequest(chain, each, at))
+  return (await Promise.all(requests)).flat()
 }
 
-async function readPage(
+async function readRequest(
   chain: Pick<Chain, 'callMany' | 'readBalances'>,
   asked: readonly AskedAmount[],
   at: bigint,
 ): Promise<(bigint | undefined)[]> {
-  const data = aggregate(asked.map(callOf))
-  const [together] = asked.length > 1 ? await chain.callMany([{ to: multicall3, data }], at) : []
-  if (together?.ok && together.data !== '0x') {
-    const results = readAggregated(together.data, asked.length)
-    if (!results) throw new ChainUnavailable('The chain returned amounts that cannot be read')
-    return results.map(({ success, returnData }) => (success ? amountOf(returnData) : undefined))
-  }
+  if (asked.length === 1) return readAlone(chain, asked, at)
+  const pages = cut(asked, amountsPerCall)
+  const calls = pages.map((page) => ({ to: multicall3, data: aggregate(page.map(callOf)) }))
+  const outcomes = await chain.callMany(calls, at)
+  const amounts: (bigint | undefined)[] = []
+  for (const [i, page] of pages.entries())
+    amounts.push(...(readTogether(outcomes[i], page.length) ?? (await readAlone(chain, page, at))))
+  return amounts
+}
+
+function readTogether(outcome: CallOutcome | undefined, count: number): (bigint | undefined)[] | undefined {
+  if (!outcome?.ok || outcome.data === '0x') return undefined
+  const results = readAggregated(outcome.data, count)
+  if (!results) throw new ChainUnavailable('The chain returned amounts that cannot be read')
+  return results.map(({ success, returnData }) => (success ? amountOf(returnData) : undefined))
+}
+
+async function readAlone(
+  chain: Pick<Chain, 'callMany' | 'readBalances'>,
+  asked: readonly AskedAmount[],
+  at: bigint,
+): Promise<(bigint | undefined)[]> {
   const coin = asked.flatMap((each) => (isNativeToken(each) ? [each.owner] : []))
   const views = asked.flatMap((each) => (isNativeToken(each) ? [] : [callOf(each)]))
   const balances = coin.length > 0 ? await chain.readBalances(coin, at) : []
@@ -53,6 +69,12 @@ async function readPage(
     const response = responses.shift()
     return response?.ok ? amountOf(response.data) : undefined
   })
+}
+
+function cut<T>(all: readonly T[], length: number): T[][] {
+  return Array.from({ length: Math.ceil(all.length / length) }, (_, i) =>
+    all.slice(i * length, (i + 1) * length),
+  )
 }
 
 function isNativeToken(each: AskedAmount): each is { owner: Wallet; token: Wallet } {
