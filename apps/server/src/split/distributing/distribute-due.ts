@@ -1,6 +1,6 @@
 import type { TokenUnits } from '@sluice/protocol/money.ts'
 import { isLocalNetwork } from '@sluice/protocol/networks/list.ts'
-import { nativeAddress } from '@sluice/protocol/wallet.ts'
+import { nativeAddress, type Wallet } from '@sluice/protocol/wallet.ts'
 import { readDataFee } from '../../chain/chain.ts'
 import { nativeSymbolOf } from '../../chain/networks.ts'
 import { findPaused } from '../../chain/transactions/find-paused.ts'
@@ -20,6 +20,7 @@ import { findSplitVersion } from '../find-split.ts'
 import { findDistributionCursor } from '../ledger/cursor-store.ts'
 import { type DueDistribution, listDue } from '../ledger/due-store.ts'
 import { heldFor, undistributed } from '../ledger/ledger.ts'
+import { listLedgersBehind } from '../ledger/ledger-behind-store.ts'
 import { findLedger } from '../ledger/store.ts'
 import type { Split } from '../split.ts'
 import { markNotDeployed } from '../store.ts'
@@ -169,12 +170,16 @@ async function leaveOutOnTheirWay(
   if (due.length === 0) return []
   const { db, chain } = needs
   const booked = (await findDistributionCursor(db, chain.id))?.number ?? 0n
-  const sent = await listOutgoingSince(db, chain.id, 'distribute', booked)
+  const behind = await listLedgersBehind(db, chain.id)
+  const bookedTo = (merchant: Wallet) => behind.get(merchant) ?? booked
+  const least = [...behind.values()].reduce((one, other) => (other < one ? other : one), booked)
   const keyOf = ({ detail }: OutgoingTransaction) => `${detail.split}/${detail.token}`
-  const onTheirWay = new Set(sent.map(keyOf))
+  const sent = Map.groupBy(await listOutgoingSince(db, chain.id, 'distribute', least), keyOf)
   const paused = await findPaused(needs, 'distribute', (own) => [keyOf(own)])
-  return due.filter(({ split, token }) => {
+  return due.filter(({ merchant, split, token }) => {
     const key = `${split}/${token}`
-    return !onTheirWay.has(key) && !paused.has(key)
+    const isBooked = ({ minedBlock }: OutgoingTransaction) =>
+      minedBlock !== undefined && minedBlock <= bookedTo(merchant)
+    return !paused.has(key) && (sent.get(key) ?? []).every(isBooked)
   })
 }
