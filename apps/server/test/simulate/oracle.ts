@@ -89,7 +89,7 @@ export class Oracle {
     }
   }
 
-  /** Returns the merchant to whose split or deposit address a transaction paid. */
+  /** Returns the merchant whose split or deposit address a transaction paid. */
   #ownerOf(tx: string, source: string | null): Wallet {
     const sent = this.#world.sent.find((each) => each.transaction.hash === tx && each.source === source)
     return this.#world.ownerOf(sent?.to ?? (source as Wallet))

@@ -4,7 +4,7 @@ import { runSimulations } from './run-simulations.ts'
 test('a thousand seeds break no promise', async () => {
   const { code, output } = await runSimulations('--seeds', '1000', '--from', '100001')
   expect(code, output).toBe(0)
-  // Five minutes of both processors, beside the other tests.
+  // Takes both processors for more than six minutes, while other tests run.
 }, 1_800_000)
 
 test('seeds that once broke a promise break none', async () => {

@@ -47,7 +47,7 @@ export type Step = {
 
 /**
  * Applies a step in one transaction: cursor, blocks, native coin, and the findings. Then settles them, each
- * receipt in its own transaction. After a crash, the next round settles what is left.
+ * receipt in its own transaction. After a crash, the next round settles the remaining findings.
  *
  * @returns `again` if more receipts are due than one step takes.
  * @throws {OvertakenError} if another process has applied the step.

@@ -7,7 +7,7 @@ import { statement } from '../../platform/database/statement.ts'
 import type { Finding, UnmatchedLog } from '../ledger/match-transfer.ts'
 import type { PaymentKey } from '../ledger/payment.ts'
 
-/** A payment, an unmatched payment, or a payment whose block a reorg removed. */
+/** A payment, an unmatched payment, or a payment in a block that a reorg removed. */
 export type StoredFinding =
   | { readonly kind: 'finding'; readonly content: Finding }
   | { readonly kind: 'unmatched'; readonly content: UnmatchedLog }
@@ -110,13 +110,14 @@ export async function listFindings(
   return rows.map(({ kind, content }) => ({ kind, content: readContent(content) }) as StoredFinding)
 }
 
+/** Deletes these findings of the items. Findings that were stored in the meantime stay. */
 export async function dropFindings(
   tx: Database,
   chain: number,
   merchant: Wallet,
-  items: readonly string[],
+  { items, findings }: { readonly items: readonly string[]; readonly findings: readonly StoredFinding[] },
 ): Promise<void> {
-  await tx.run(drop({ chain, merchant, items }))
+  if (findings.length > 0) await tx.run(drop({ chain, merchant, items, each: findings }))
 }
 
 const insert = statement({
@@ -165,5 +166,9 @@ const list = statement({
 
 const drop = statement({
   name: 'drop-findings',
-  text: 'DELETE FROM finding WHERE chain = :chain AND merchant = :merchant AND item = ANY(:items)',
+  text: `DELETE FROM finding USING unnest(:each.kind::text[], :each.content.txHash::text[],
+      :each.content.logIndex::int8[], :each.content.address::text[]) AS done (kind, tx_hash, log_index, address)
+    WHERE finding.chain = :chain AND finding.merchant = :merchant AND finding.item = ANY(:items)
+      AND finding.kind = done.kind AND finding.tx_hash = done.tx_hash AND finding.log_index = done.log_index
+      AND finding.address = done.address`,
 })

@@ -16,7 +16,7 @@ type Found = Exclude<StoredFinding, { readonly kind: 'orphaned' }>['content']
 export type LostPayment = { readonly receiptId: ReceiptId; readonly blockHash: Hex }
 
 /**
- * Marks payments as orphaned whose block was reorged out. A payment whose block is on the chain again stays.
+ * Marks payments in removed blocks as orphaned. If the block is on the chain again, the payment stays.
  *
  * Old blocks are pruned. For a pruned block, a later finding of the same transaction decides, otherwise the
  * stored hash of the removed block.

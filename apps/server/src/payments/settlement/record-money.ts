@@ -35,7 +35,7 @@ export type Money = {
 
 type Needs = { tx: Database; clock: Clock; random: Random; log: Log }
 
-/** Records what was found for a locked receipt, credits what is sure, and closes the offers that ended. */
+/** Records the findings of a locked receipt, credits payments at their finality, and closes ended offers. */
 export async function recordMoney(
   needs: Needs,
   context: SettleContext,

@@ -144,7 +144,7 @@ async function settleItems(
       const settled = await settleReceipt({ ...needs, tx }, context, { merchant, receiptId: id }, changes)
       isNew ||= settled.isNew
     }
-    await dropFindings(tx, chain, merchant, items)
+    await dropFindings(tx, chain, merchant, { items, findings: stored })
     return isNew
   })
 }
